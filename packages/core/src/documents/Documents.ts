@@ -228,8 +228,7 @@ const make = Effect.gen(function*() {
       const description = typeof callerId === "string" ? `${callerId.length} characters` : typeOf(callerId)
       return yield* invalid("uploadId", description, "1 to 60 characters of ASCII without spaces and slashes")
     }
-    const unknown = unknownName(named, uploadFieldNames)
-    if (unknown !== undefined) return yield* unknown
+    yield* unknownName(named, uploadFieldNames) ?? Effect.void
     const fields = defined(named)
     yield* Characters.refuseTag
     yield* LanguageChecks.checkReferences(named, limits, false)

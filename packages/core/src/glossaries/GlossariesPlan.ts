@@ -41,6 +41,11 @@ export interface PlannedDictionary extends LanguagePair {
   readonly entries: GlossaryEntries
 }
 
+interface Existing {
+  readonly glossary: string
+  readonly glossaryId: GlossaryId
+}
+
 /**
  * A call of a plan. `glossary` is the name.
  *
@@ -49,14 +54,10 @@ export interface PlannedDictionary extends LanguagePair {
  */
 export type Step = Data.TaggedEnum<{
   Create: { readonly glossary: string; readonly dictionaries: ReadonlyArray<PlannedDictionary> }
-  Rename: { readonly glossary: string; readonly glossaryId: GlossaryId; readonly name: string }
-  RemoveDictionary: { readonly glossary: string; readonly glossaryId: GlossaryId; readonly pair: LanguagePair }
-  ReplaceDictionary: {
-    readonly glossary: string
-    readonly glossaryId: GlossaryId
-    readonly dictionary: PlannedDictionary
-  }
-  Remove: { readonly glossary: string; readonly glossaryId: GlossaryId }
+  Rename: Existing & { readonly name: string }
+  RemoveDictionary: Existing & { readonly pair: LanguagePair }
+  ReplaceDictionary: Existing & { readonly dictionary: PlannedDictionary }
+  Remove: Existing
 }>
 
 /**
@@ -95,8 +96,7 @@ export interface Plan {
  * @category models
  * @since 0.1.0
  */
-export interface Synced {
-  readonly steps: ReadonlyArray<Step>
+export interface Synced extends Plan {
   readonly glossaries: ReadonlyArray<Required<PlannedGlossary>>
 }
 

@@ -94,6 +94,11 @@ const make = Effect.gen(function*() {
   const includedLanguages = ({ include, resource }: ListOptions) =>
     Effect.map(languagesOf.get(resource), (languages) => Rules.included(languages, include))
 
+  const listSide =
+    (operation: string, side: Rules.Side) =>
+    (options: ListOptions): Effect.Effect<ReadonlyArray<Language>, ListError> =>
+      composed(operation, Effect.map(includedLanguages(options), (languages) => Rules.ofSide(languages, side)))
+
   const find = Effect.fnUntraced(function*(lookUp: typeof Rules.find, options: FindOptions) {
     const { code, resource, side } = options
     yield* checkText("code", code)
@@ -129,17 +134,9 @@ const make = Effect.gen(function*() {
      * A list is fresh for an hour, and returned for a day at most while a new one is requested in the background (`languages` of the
      * configuration). Fails like `list` without a cached list.
      */
-    sources: (options: ListOptions): Effect.Effect<ReadonlyArray<Language>, ListError> =>
-      composed(
-        "Languages.sources",
-        Effect.map(includedLanguages(options), (languages) => Rules.ofSide(languages, "source"))
-      ),
+    sources: listSide("Languages.sources", "source"),
     /** Gets the target languages of a resource, like `sources`. */
-    targets: (options: ListOptions): Effect.Effect<ReadonlyArray<Language>, ListError> =>
-      composed(
-        "Languages.targets",
-        Effect.map(includedLanguages(options), (languages) => Rules.ofSide(languages, "target"))
-      ),
+    targets: listSide("Languages.targets", "target"),
     /** Finds the language with a code in the cached list. Fails with `UnknownLanguage`, which names the nearest code. */
     find: (options: FindOptions): Effect.Effect<Language, FindError> =>
       composed("Languages.find", find(Rules.find, options)),

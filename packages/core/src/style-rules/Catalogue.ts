@@ -9,16 +9,17 @@ type Split<Text extends string, By extends string, Found extends ReadonlyArray<s
 
 type Lines<Text extends string> = Split<Text, "\n    ">[number]
 
-/** The rules of a category, from a table with one line per rule. */
+/** The rules of a category, from a table with one line for the rules that have the same options. */
 function rules<const Text extends string>(text: Text): {
-  readonly [Line in Lines<Text> as Line extends `${infer Rule}: ${string}` ? Rule : never]: Line extends
-    `${string}: ${infer Options}` ? Split<Options, ", "> : never
+  readonly [
+    Line in Lines<Text> as Line extends `${infer Rules}: ${string}` ? Split<Rules, ", ">[number] : never
+  ]: Line extends `${string}: ${infer Options}` ? Split<Options, ", "> : never
 }
 function rules(text: string): object {
   return Object.fromEntries(
-    text.trim().split("\n    ").map((line) => {
-      const [rule = "", options = ""] = line.split(": ")
-      return [rule, options.split(", ")]
+    text.trim().split("\n    ").flatMap((line) => {
+      const [names = "", options = ""] = line.split(": ")
+      return names.split(", ").map((rule) => [rule, options.split(", ")])
     })
   )
 }
@@ -39,8 +40,7 @@ export const catalogue = {
     hours_minutes_seconds_separator: use_colon, use_period
     hours_minutes_separator: use_colon_without_spaces, use_letter_h_with_regular_space_on_either_side, use_letter_h_without_spaces
     midnight_in_numerals: use_00_00, use_24_00
-    single_digit_days_and_months: do_not_use_leading_zero, use_leading_zero
-    single_digit_hours: do_not_use_leading_zero, use_leading_zero
+    single_digit_days_and_months, single_digit_hours: do_not_use_leading_zero, use_leading_zero
     time_format: spell_out_time_in_words, use_12_hour_clock_and_do_not_specify_morning_or_evening, use_12_hour_clock_and_lowercase_am_or_pm_with_periods, use_12_hour_clock_and_lowercase_am_or_pm_with_periods_except_use_noon_and_midnight_instead_of_12_am_and_12_pm, use_12_hour_clock_and_lowercase_am_or_pm_without_periods, use_12_hour_clock_and_lowercase_am_or_pm_without_periods_except_use_noon_and_midnight_instead_of_12_am_and_12_pm, use_12_hour_clock_and_specify_morning_or_evening, use_12_hour_clock_and_uppercase_am_or_pm_with_periods, use_12_hour_clock_and_uppercase_am_or_pm_with_periods_except_use_noon_and_midnight_instead_of_12_am_and_12_pm, use_12_hour_clock_and_uppercase_am_or_pm_without_periods, use_12_hour_clock_and_uppercase_am_or_pm_without_periods_except_use_noon_and_midnight_instead_of_12_am_and_12_pm, use_12_hour_clock_and_write_chinese_word_上午_or_下午_or_chinese_word_早上_or_晚上_followed_by_arabic_numerals, use_12_hour_clock_and_write_chinese_word_上午_or_下午_or_chinese_word_早上_or_晚上_followed_by_arabic_numerals_with_chinese_word_点_for_hours, use_12_hour_clock_and_write_chinese_word_上午_or_下午_or_chinese_word_早上_or_晚上_followed_by_arabic_numerals_with_chinese_words_时_and_分_for_hours_and_minutes, use_12_hour_clock_and_write_chinese_word_上午_or_下午_or_chinese_word_早上_or_晚上_followed_by_chinese_numbers_with_chinese_words_时_and_分_for_hours_and_minutes, use_12_hour_clock_with_arabic_numerals_and_colon, use_12_hour_clock_with_korean_words_시_and_분, use_12_hour_clock_without_leading_zero_or_minutes_for_full_hours_use_colon_as_separator_and_lowercase_am_or_pm_without_periods, use_12_hour_clock_without_leading_zero_or_minutes_for_full_hours_use_colon_as_separator_and_uppercase_am_or_pm_without_periods, use_12_hour_clock_without_leading_zero_use_period_as_separator_and_lowercase_am_or_pm_with_periods_and_spaces, use_24_hour_clock, use_24_hour_clock_with_arabic_numerals_and_colon, use_24_hour_clock_with_colon_as_separator, use_24_hour_clock_with_korean_words_시_and_분, use_24_hour_clock_with_period_as_separator, use_hh_colon_mm_german_word_uhr_with_leading_zeros_for_single_digit_hours, use_hh_colon_mm_german_word_uhr_without_leading_zeros_for_single_digit_hours, use_hh_period_mm_german_word_uhr_with_leading_zeros_for_single_digit_hours, use_hh_period_mm_german_word_uhr_without_leading_zeros_for_single_digit_hours, use_hh_period_mm_german_word_uhr_without_leading_zeros_for_single_digit_hours_and_for_full_hours_state_hour_only
     writing_dates: use_dd_space_spelled_out_month_space_yyyy, use_numerals
     years: use_apostrophe_yy, use_common_era, use_japanese_imperial_era, use_yyyy`),
@@ -48,9 +48,7 @@ export const catalogue = {
     email_address_format: place_domain_in_parentheses, replace_at_symbol_with_english_word_at_in_brackets_and_replace_periods_with_english_word_dot_in_brackets, replace_at_symbol_with_english_word_at_in_brackets_with_space_on_either_side, replace_at_symbol_with_english_word_at_in_parentheses_with_space_on_either_side, replace_at_symbol_with_english_word_at_with_space_on_either_side, use_standard_format
     phone_number_country_code_format: use_00_before_country_code, use_plus_sign_before_country_code
     phone_number_format: do_not_use_spaces, do_not_use_spaces_or_special_characters_between_digits_of_phone_number, keep_original_format, place_area_code_in_parentheses_followed_by_space, separate_area_code_and_phone_number_with_slash, separate_area_code_and_phone_number_with_space, separate_country_code_area_code_local_prefix_and_last_four_digits_with_hyphens, separate_country_code_area_code_local_prefix_and_last_four_digits_with_periods, separate_country_code_area_code_local_prefix_and_last_four_digits_with_spaces, use_north_american_numbering_plan_format, use_space_after_country_code
-    space_between_arabic_numerals_and_unit: do_not_use
-    space_between_chinese_and_english: do_not_use
-    space_between_chinese_characters_and_arabic_numerals: do_not_use`),
+    space_between_arabic_numerals_and_unit, space_between_chinese_and_english, space_between_chinese_characters_and_arabic_numerals: do_not_use`),
   numbers: rules(`
     approximate_numbers: use_kanji_numbers
     currency_format: spell_out, spell_out_currency_name_followed_by_amount_in_arabic_numerals_without_space, spell_out_currency_name_followed_by_amount_in_chinese, use_amount_followed_by_currency_symbol_without_space, use_amount_followed_by_space_then_currency_symbol, use_amount_followed_by_space_then_iso_code, use_amount_followed_by_space_then_spell_out_currency_name, use_amount_followed_by_space_then_spell_out_currency_name_in_lowercase, use_amount_followed_by_spelled_out_currency_name_in_japanese_without_space, use_amount_followed_by_spelled_out_currency_name_without_space, use_currency_symbol_but_spell_out_if_no_symbol_exists, use_currency_symbol_but_use_iso_code_if_no_symbol_exists, use_currency_symbol_followed_by_amount_in_arabic_numerals_without_space, use_currency_symbol_followed_by_amount_without_space, use_currency_symbol_followed_by_space_then_amount, use_currency_symbol_followed_by_space_then_amount_in_arabic_numerals, use_full_width_currency_symbol_followed_by_amount_without_space, use_half_width_currency_symbol_followed_by_amount_without_space, use_half_width_currency_symbol_followed_by_space_then_amount, use_iso_code, use_iso_code_followed_by_space_then_amount, use_iso_code_followed_by_space_then_amount_in_arabic_numerals
@@ -66,8 +64,7 @@ export const catalogue = {
     mathematical_expression_spacing: use_space_between_elements_of_mathematical_expression_or_equation
     number_format: use_half_width_comma_to_separate_large_numbers_into_units_of_three_except_for_calendar_years_and_use_half_width_period_as_decimal_separator
     number_separator: do_not_use_chinese_comma_to_separate_numbers_indicating_approximate_value, use_chinese_comma_to_separate_numbers_in_abbreviations
-    numbers_of_5_digits_or_more: use_comma_as_decimal_separator_and_period_as_thousands_separator, use_comma_as_decimal_separator_and_space_as_thousands_separator, use_comma_as_decimal_separator_period_as_thousands_separator_and_period_for_radio_stations, use_comma_as_decimal_separator_space_as_thousands_separator_and_period_for_radio_stations, use_period_as_decimal_separator_and_comma_as_thousands_separator, use_period_as_decimal_separator_and_space_as_thousands_separator
-    numbers_up_to_4_digits: use_comma_as_decimal_separator_and_period_as_thousands_separator, use_comma_as_decimal_separator_and_space_as_thousands_separator, use_comma_as_decimal_separator_period_as_thousands_separator_and_period_for_radio_stations, use_comma_as_decimal_separator_space_as_thousands_separator_and_period_for_radio_stations, use_period_as_decimal_separator_and_comma_as_thousands_separator, use_period_as_decimal_separator_and_space_as_thousands_separator
+    numbers_of_5_digits_or_more, numbers_up_to_4_digits: use_comma_as_decimal_separator_and_period_as_thousands_separator, use_comma_as_decimal_separator_and_space_as_thousands_separator, use_comma_as_decimal_separator_period_as_thousands_separator_and_period_for_radio_stations, use_comma_as_decimal_separator_space_as_thousands_separator_and_period_for_radio_stations, use_period_as_decimal_separator_and_comma_as_thousands_separator, use_period_as_decimal_separator_and_space_as_thousands_separator
     percentage_format: use_arabic_numerals_followed_by_percent_symbol_without_space, use_chinese_numbers_followed_by_chinese_word_百分之, use_numerals_followed_by_full_width_percent_symbol_without_space, use_numerals_followed_by_japanese_word_パーセント_without_space, use_numerals_followed_by_korean_word_퍼센트, use_numerals_followed_by_percent_symbol, use_numerals_followed_by_space_then_german_word_prozent, use_numerals_followed_by_space_then_half_width_percent_symbol, use_numerals_followed_by_space_then_italian_word_per_cento, use_numerals_followed_by_space_then_italian_word_percento, use_numerals_followed_by_space_then_korean_word_퍼센트, use_numerals_followed_by_space_then_percent_symbol, use_numerals_followed_by_space_then_spell_out_per_cent, use_numerals_followed_by_space_then_spell_out_percent, use_spanish_word_por_cien, use_spanish_word_por_ciento
     reference_to_symbol: spell_out_symbol_name_followed_by_symbol_in_parentheses
     spelling_out_units: abbreviate_units_of_measure_when_used_with_numeral_but_spell_out_when_used_without_numeral, always_abbreviate_units_of_measure, always_spell_out_units_of_measure, spell_out_units_in_korean, spell_out_units_of_measure_when_used_with_spelled_out_numbers_but_abbreviate_when_used_with_numeral, spell_out_units_of_measure_with_katakana_or_katakana_and_kanji, use_si_symbols, use_unit_symbols
@@ -86,30 +83,22 @@ export const catalogue = {
     bracket: use_hexagonal_brackets, use_lenticular_brackets, use_parentheses, use_square_brackets_for_nationality_and_hexagonal_brackets_for_historical_period
     chinese_mixed_with_english: do_not_place_english_in_quotation_marks, place_english_in_quotation_marks
     colon: use_full_width_colon, use_half_width_colon
-    colon_between_hours_and_minutes_or_chapters_and_verses: do_not_use_space_before_or_after_colon
+    colon_between_hours_and_minutes_or_chapters_and_verses, colon_to_replace_versus_or_to: do_not_use_space_before_or_after_colon
     colon_in_heading: use_space_after_colon_not_before
-    colon_to_replace_versus_or_to: do_not_use_space_before_or_after_colon
-    comma_after_conjunctive_adverbs: do_not_use, use
-    comma_after_i_e_and_e_g: do_not_use, use
-    comma_after_short_introductory_phrase: do_not_use, use
+    comma_after_conjunctive_adverbs, comma_after_i_e_and_e_g, comma_after_short_introductory_phrase, periods_in_academic_degrees, periods_in_direct_quotes: do_not_use, use
     comma_and_semicolon: use_comma_between_clauses, use_semicolon_between_clauses
     corner_bracket_and_periods: add_period_after_closing_corner_bracket_at_end_of_sentence
     corner_brackets_and_periods: do_not_add_period_before_closing_corner_bracket_when_sentence_continues
     dash: use_em_dash, use_hyphen, use_tilde
     ellipsis: use_ellipsis_character, use_one_ellipsis_character, use_six_dots_at_the_bottom, use_six_dots_in_the_center, use_three_dots_at_the_bottom, use_three_dots_in_the_center, use_three_ellipsis_characters, use_three_periods, use_three_periods_without_spaces, use_three_spaced_periods, use_two_ellipsis_characters
-    em_dash: use_double_em_dash
-    emphasis: use_double_corner_brackets
-    exclamation_marks: do_not_use
+    em_dash, passage_of_time_and_movement_between_locations: use_double_em_dash
+    emphasis, japanese_reference_materials: use_double_corner_brackets
+    exclamation_marks, periods_in_uppercase_initialisms_and_acronyms: do_not_use
     explanatory_note_indicator: use_double_em_dash, use_parentheses
     full_sentence_in_round_brackets: add_period_before_closing_round_bracket
     highlighting_specific_expressions: use_single_curly_quotation_marks, use_single_straight_quotation_marks
-    japanese_reference_materials: use_double_corner_brackets
     parentheses_for_supplementary_information: use_parentheses_without_space_on_either_side
-    passage_of_time_and_movement_between_locations: use_double_em_dash
     periods_and_commas: use_full_width_japanese_periods_and_full_width_japanese_commas, use_full_width_japanese_periods_and_full_width_non_japanese_commas, use_full_width_non_japanese_periods_and_full_width_japanese_commas, use_full_width_non_japanese_periods_and_full_width_non_japanese_commas
-    periods_in_academic_degrees: do_not_use, use
-    periods_in_direct_quotes: do_not_use, use
-    periods_in_uppercase_initialisms_and_acronyms: do_not_use
     plus_sign_usage: do_not_use_plus_sign_to_symbolize_english_word_and_unless_it_is_part_of_a_proper_noun
     possessives_of_proper_names_ending_in_s_style: add_apostrophe_only, add_apostrophe_s
     quotation_mark: use_curly_quotation_marks, use_double_curly_quotation_marks, use_double_straight_quotation_marks, use_guillemets, use_straight_quotation_marks
@@ -134,8 +123,7 @@ export const catalogue = {
     abbreviating_french_word_numero: abbreviate_as_n_then_degree_symbol, abbreviate_as_n_then_o_in_superscript, abbreviate_as_no
     abbreviation_usage: do_not_use_abbreviations, do_not_use_abbreviations_unless_necessary, use_abbreviations, use_abbreviations_as_needed
     accents_and_cedillas: do_not_use_on_capital_letters, never_use, use_even_on_capital_letters
-    accents_in_verbs_conjugated_like_french_word_céder: use_acute_accent, use_grave_accent
-    accents_with_subject_verb_inversion: use_acute_accent, use_grave_accent
+    accents_in_verbs_conjugated_like_french_word_céder, accents_with_subject_verb_inversion: use_acute_accent, use_grave_accent
     active_passive_voice: use_active_voice_if_subject_is_prominent_and_agent_is_clear, use_active_voice_to_describe_operations_with_user_as_subject, use_active_voice_unless_agent_is_unknown_or_irrelevant, use_passive_voice_as_needed, use_passive_voice_for_automatic_operations_from_user_perspective, use_passive_voice_if_agent_is_unknown_or_irrelevant
     all_caps: do_not_use_all_caps_except_for_acronyms_initialisms_or_proper_nouns, do_not_use_all_caps_except_for_acronyms_or_brand_names
     complete_sentences: always_write_complete_sentences

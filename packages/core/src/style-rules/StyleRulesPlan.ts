@@ -34,6 +34,11 @@ export interface PlanOptions {
   readonly removeOthers?: boolean | undefined
 }
 
+interface Existing {
+  readonly list: string
+  readonly styleId: StyleId
+}
+
 /**
  * One call of a plan. `list` is the name of its list.
  *
@@ -42,11 +47,9 @@ export interface PlanOptions {
  */
 export type Step = Data.TaggedEnum<{
   Create: { readonly list: string; readonly desired: CreateOptions }
-  Rename: { readonly list: string; readonly styleId: StyleId; readonly name: string }
-  ReplaceRules: { readonly list: string; readonly styleId: StyleId; readonly configuredRules: ConfiguredRules }
-  ReplaceInstruction: {
-    readonly list: string
-    readonly styleId: StyleId
+  Rename: Existing & { readonly name: string }
+  ReplaceRules: Existing & { readonly configuredRules: ConfiguredRules }
+  ReplaceInstruction: Existing & {
     readonly instructionId: InstructionId
     /** The current label. */
     readonly replaced: string
@@ -54,14 +57,9 @@ export type Step = Data.TaggedEnum<{
     readonly prompt: string
     readonly sourceLanguage: LanguageCode
   }
-  AddInstruction: { readonly list: string; readonly styleId: StyleId; readonly instruction: InstructionOptions }
-  RemoveInstruction: {
-    readonly list: string
-    readonly styleId: StyleId
-    readonly instructionId: InstructionId
-    readonly label: string
-  }
-  Remove: { readonly list: string; readonly styleId: StyleId; readonly language: string }
+  AddInstruction: Existing & { readonly instruction: InstructionOptions }
+  RemoveInstruction: Existing & { readonly instructionId: InstructionId; readonly label: string }
+  Remove: Existing & { readonly language: string }
 }>
 
 /**
@@ -97,23 +95,14 @@ export interface Plan {
 }
 
 /**
- * A list in the desired state, with its id.
- *
- * @category models
- * @since 0.1.0
- */
-export interface SyncedList extends Required<PlannedList> {}
-
-/**
  * The result of a synchronization.
  *
  * @category models
  * @since 0.1.0
  */
-export interface Synced {
-  readonly steps: ReadonlyArray<Step>
-  /** The desired lists, in order. */
-  readonly lists: ReadonlyArray<SyncedList>
+export interface Synced extends Plan {
+  /** The desired lists, in order, with their ids. */
+  readonly lists: ReadonlyArray<Required<PlannedList>>
 }
 
 const quoted = (text: string): string => JSON.stringify(text)

@@ -31,11 +31,11 @@ export const KeyLimit = Schema.NullOr(Schema.Int).pipe(
   )
 )
 
-const limitFields = {
-  characters: Schema.optionalKey(KeyLimit),
-  speechToTextMilliseconds: Schema.optionalKey(KeyLimit),
-  speechToSpeechMilliseconds: Schema.optionalKey(KeyLimit)
-}
+const limitsOf = <S extends Schema.ConstraintCodec<unknown, unknown>>(limit: S) => ({
+  characters: limit,
+  speechToTextMilliseconds: limit,
+  speechToSpeechMilliseconds: limit
+})
 
 /**
  * The limits of a key in a period.
@@ -43,11 +43,7 @@ const limitFields = {
  * @category schemas
  * @since 0.1.0
  */
-export class KeyLimits extends body<KeyLimits>()("KeyLimits", {
-  characters: Fields.occasional(KeyLimit),
-  speechToTextMilliseconds: Fields.occasional(KeyLimit),
-  speechToSpeechMilliseconds: Fields.occasional(KeyLimit)
-}) {}
+export class KeyLimits extends body<KeyLimits>()("KeyLimits", limitsOf(Fields.occasional(KeyLimit))) {}
 
 const keyFields = {
   keyId: KeyId,
@@ -83,7 +79,10 @@ export class KeyDeactivation extends body<KeyDeactivation>()("KeyDeactivation", 
 
 export class KeyLabel extends body<KeyLabel>()("KeyLabel", { keyId: KeyId, label: Schema.String }) {}
 
-export class KeyLimitation extends body<KeyLimitation>()("KeyLimitation", { keyId: KeyId, ...limitFields }) {}
+export class KeyLimitation extends body<KeyLimitation>()("KeyLimitation", {
+  keyId: KeyId,
+  ...limitsOf(Schema.optionalKey(KeyLimit))
+}) {}
 
 /**
  * The division of a usage report.
@@ -194,24 +193,17 @@ export class CustomTagUsageAnswer
 
 const range = { startDate: Schema.String, endDate: Schema.String }
 
+const keys = "/v2/admin/developer-keys"
+const changing = <S extends Schema.Top>(payload: S) => ({ payload, success: DeveloperKey })
 const api = Endpoint.of({ key: "admin", error: [...codecs.common, codecs.notFound] })
 
 export class AdminApi extends Endpoint.group(
   "Admin",
-  api.post("createKey", "/v2/admin/developer-keys", "Create a developer key", { payload: NewKey, success: CreatedKey }),
-  api.get("listKeys", "/v2/admin/developer-keys", "List developer keys", { success: Schema.Array(DeveloperKey) }),
-  api.put("deactivateKey", "/v2/admin/developer-keys/deactivate", "Deactivate a developer key", {
-    payload: KeyDeactivation,
-    success: DeveloperKey
-  }),
-  api.put("setKeyLabel", "/v2/admin/developer-keys/label", "Label a developer key", {
-    payload: KeyLabel,
-    success: DeveloperKey
-  }),
-  api.put("setKeyLimits", "/v2/admin/developer-keys/limits", "Limit the usage of a developer key", {
-    payload: KeyLimitation,
-    success: DeveloperKey
-  }),
+  api.post("createKey", keys, "Create a developer key", { payload: NewKey, success: CreatedKey }),
+  api.get("listKeys", keys, "List developer keys", { success: Schema.Array(DeveloperKey) }),
+  api.put("deactivateKey", `${keys}/deactivate`, "Deactivate a developer key", changing(KeyDeactivation)),
+  api.put("setKeyLabel", `${keys}/label`, "Label a developer key", changing(KeyLabel)),
+  api.put("setKeyLimits", `${keys}/limits`, "Limit the usage of a developer key", changing(KeyLimitation)),
   api.get("analytics", "/v2/admin/analytics", "Get the usage in a range of time", {
     query: struct({ ...range, groupBy: Schema.optionalKey(GroupBy) }),
     success: UsageReportAnswer

@@ -14,12 +14,7 @@ const right = (word: number, bits: number): number => (word >>> bits) | (word <<
 const at = (words: Int32Array, index: number): number => words[index] ?? 0
 
 /** An incremental digest. `hex` ends it. */
-export interface Hash {
-  readonly update: (bytes: Uint8Array) => void
-  readonly hex: () => string
-}
-
-export const make = (): Hash => {
+export const make = () => {
   const round = fractions(primes, Math.cbrt)
   const state = fractions(primes.slice(0, 8), Math.sqrt)
   const schedule = new Int32Array(64)
@@ -58,7 +53,7 @@ export const make = (): Hash => {
 
   return {
     update,
-    hex: () => {
+    hex: (): string => {
       // One bit, zeros, the length in bits.
       const end = new Uint8Array(9 + (119 - length % 64) % 64)
       end[0] = 0x80

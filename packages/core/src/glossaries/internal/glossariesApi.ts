@@ -130,11 +130,12 @@ export class GlossaryV2List
 
 export class NewGlossaryV2 extends body<NewGlossaryV2>()("NewGlossaryV2", {
   name: Schema.String,
-  sourceLanguage: LanguageCode,
-  targetLanguage: LanguageCode,
+  ...pair,
   entries: Schema.String,
   entriesFormat: EntriesFormat
 }, languageNames) {}
+
+const pathV2 = "/v2/glossaries/:glossary_id"
 
 export class GlossariesV2Api extends Endpoint.group(
   "GlossariesV2",
@@ -143,13 +144,10 @@ export class GlossariesV2Api extends Endpoint.group(
     success: [withStatus(201, GlossaryV2), GlossaryV2]
   }),
   api.get("list", "/v2/glossaries", "List glossaries (version 2)", { success: GlossaryV2List }),
-  api.get("get", "/v2/glossaries/:glossary_id", "Get a glossary (version 2)", {
-    params: ofGlossary,
-    success: GlossaryV2
-  }),
-  api.get("entries", "/v2/glossaries/:glossary_id/entries", "Get the entries of a glossary (version 2)", {
+  api.get("get", pathV2, "Get a glossary (version 2)", { params: ofGlossary, success: GlossaryV2 }),
+  api.get("entries", `${pathV2}/entries`, "Get the entries of a glossary (version 2)", {
     params: ofGlossary,
     success: text("text/tab-separated-values; charset=utf-8")
   }),
-  api.delete("remove", "/v2/glossaries/:glossary_id", "Delete a glossary (version 2)", { params: ofGlossary })
+  api.delete("remove", pathV2, "Delete a glossary (version 2)", { params: ofGlossary })
 ) {}

@@ -26,11 +26,11 @@ export class CustomInstruction extends body<CustomInstruction>()("CustomInstruct
   sourceLanguage: Fields.occasional(LanguageCode)
 }, { instructionId: "id" }) {}
 
-export class NewInstruction extends body<NewInstruction>()("NewInstruction", {
-  label: Schema.String,
-  prompt: Schema.String,
-  sourceLanguage: Schema.optionalKey(LanguageCode)
-}) {}
+const texts = { label: Schema.String, prompt: Schema.String }
+
+export class NewInstruction
+  extends body<NewInstruction>()("NewInstruction", { ...texts, sourceLanguage: Schema.optionalKey(LanguageCode) })
+{}
 
 /**
  * A new instruction: `label` of at most 100 and `prompt` of at most 300 characters.
@@ -40,11 +40,9 @@ export class NewInstruction extends body<NewInstruction>()("NewInstruction", {
  */
 export interface InstructionOptions extends Optional<NewInstruction> {}
 
-export class InstructionReplacement extends body<InstructionReplacement>()("InstructionReplacement", {
-  label: Schema.String,
-  prompt: Schema.String,
-  sourceLanguage: LanguageCode
-}) {}
+export class InstructionReplacement
+  extends body<InstructionReplacement>()("InstructionReplacement", { ...texts, sourceLanguage: LanguageCode })
+{}
 
 const summaryFields = {
   styleId: StyleId,

@@ -69,12 +69,7 @@ interface Parts {
   pendingDocuments?: Effect.Effect<number>
 }
 
-interface Client {
-  readonly name: string | undefined
-  readonly get: Effect.Effect<State>
-}
-
-const reported = new WeakMap<Client, Parts>()
+const reported = new WeakMap<object, Parts>()
 
 const unused: Resilience = {
   breaker: undefined,
@@ -86,9 +81,9 @@ const unused: Resilience = {
   isClosing: false
 }
 
-export const make = (name: string | undefined): Client => {
+export const make = (name: string | undefined) => {
   const parts: Parts = {}
-  const state: Client = {
+  const state = {
     name,
     get: Effect.zipWith(
       Monotonic.now,
@@ -105,7 +100,7 @@ export const make = (name: string | undefined): Client => {
 }
 
 /** Adds a part to a state that {@link make} made. */
-export const report = (state: Client, part: Parts): void => {
+export const report = (state: object, part: Parts): void => {
   const parts = reported.get(state)
   if (parts !== undefined) Object.assign(parts, part)
 }

@@ -249,10 +249,6 @@ export type Annotations = Readonly<Record<string, unknown>>
  */
 export const Event = Data.taggedEnum<Event>()
 
-interface Source {
-  readonly stream: Stream.Stream<Event>
-}
-
 const backlog = 1024
 
 const makePublisher = () => {
@@ -274,9 +270,9 @@ const makePublisher = () => {
   }
 }
 
-const publishers = new WeakMap<Source, ReturnType<typeof makePublisher>>()
+const publishers = new WeakMap<object, ReturnType<typeof makePublisher>>()
 
-export const makeEvents = Effect.sync((): Source => {
+export const makeEvents = Effect.sync(() => {
   const publisher = makePublisher()
   const events = { stream: Stream.unwrap(Effect.map(publisher.listen, Stream.fromQueue)) }
   publishers.set(events, publisher)
@@ -284,4 +280,4 @@ export const makeEvents = Effect.sync((): Source => {
 })
 
 /** The publisher of a service that {@link makeEvents} made. */
-export const publisherOf = (events: Source) => publishers.get(events)
+export const publisherOf = (events: object) => publishers.get(events)

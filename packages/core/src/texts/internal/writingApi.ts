@@ -33,23 +33,16 @@ export type WritingStyle = Fields.Open<
 
 export const WritingStyle = Fields.open<WritingStyle>()
 
-const texts = Schema.Array(Schema.String)
+const fields = { text: Schema.Array(Schema.String), targetLanguage: Schema.optionalKey(ImprovementLanguage) }
+const names = { targetLanguage: "target_lang" } as const
 
-export class RephraseBody extends body<RephraseBody>()(
-  "RephraseBody",
-  {
-    text: texts,
-    targetLanguage: Schema.optionalKey(ImprovementLanguage),
-    writingStyle: Schema.optionalKey(WritingStyle),
-    tone: Schema.optionalKey(Tone)
-  },
-  { targetLanguage: "target_lang" }
-) {}
+export class RephraseBody extends body<RephraseBody>()("RephraseBody", {
+  ...fields,
+  writingStyle: Schema.optionalKey(WritingStyle),
+  tone: Schema.optionalKey(Tone)
+}, names) {}
 
-export class CorrectBody extends body<CorrectBody>()("CorrectBody", {
-  text: texts,
-  targetLanguage: Schema.optionalKey(ImprovementLanguage)
-}, { targetLanguage: "target_lang" }) {}
+export class CorrectBody extends body<CorrectBody>()("CorrectBody", fields, names) {}
 
 /**
  * One improved text, with its languages if the service sends them.
