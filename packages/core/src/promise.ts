@@ -233,6 +233,13 @@ const defaults = {
   writing: Writing
 }
 
+/** The problems with their variables. */
+const problemsOf = ({ cause }: Config.ConfigError): string =>
+  cause.message.replaceAll(
+    /(.*)\n {2}at \["(\w+)"\]/g,
+    (_, problem: string, variable: string) => problem.startsWith(variable) ? problem : `${variable}: ${problem}`
+  )
+
 function fromLayer<E>(layer: Layer.Layer<LanguageService.LanguageService, E>): Promise<Lingua>
 function fromLayer<E, S extends Services>(layer: Layer.Layer<Identifier<S>, E>, services: S): Promise<Client<S>>
 function fromLayer<E>(layer: Layer.Layer<never, E>, services: Services = defaults): Promise<object> {
@@ -244,7 +251,7 @@ function fromLayer<E>(layer: Layer.Layer<never, E>, services: Services = default
     // An uncaught `ConfigError`, which is not an `Error`, would be printed without its message.
     Effect.mapError((error) =>
       error instanceof Config.ConfigError
-        ? refused("environment", `cannot be used: ${error.cause.message.split("\n")[0]}`)
+        ? refused("environment", `cannot be used: ${problemsOf(error)}`)
         : error
     ),
     Effect.map((context) => clientOf(services, context, runtime.disposeEffect)),

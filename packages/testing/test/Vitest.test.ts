@@ -1,6 +1,7 @@
 import { Usage } from "@effect-lingua/core/account/Usage"
 import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import { Translation } from "@effect-lingua/core/texts/Translation"
+import * as VirtualTime from "@effect-lingua/testing/time/VirtualTime"
 import {
   assert,
   describe,
@@ -39,15 +40,16 @@ describe("Vitest", () => {
     )
 
     for (const run of [1, 2]) {
-      it.effect(`begins each test with a new fake: ${run}`, () =>
+      it.effect(`begins each test with a new fake, in virtual time: ${run}`, () =>
         Effect.gen(function*() {
           const { requests, script } = yield* FakeLanguageService
           assert.deepStrictEqual(yield* requests, [])
+          yield* script(Script.next(1, { status: 503, retryAfter: "1 minute" }))
           yield* Usage.use(({ get }) => get)
           yield* script(Script.every(1, { status: 400 }))
           yield* Effect.flip(Usage.use(({ get }) => get))
-          assert.lengthOf(yield* requests, 2)
-        }))
+          assert.lengthOf(yield* requests, 3)
+        }).pipe(VirtualTime.run))
     }
 
     it.effect.prop(

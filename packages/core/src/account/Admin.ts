@@ -26,7 +26,7 @@ import type { KeyId } from "../contract/Ids.ts"
 import { defined, type Optional } from "../contract/internal/values.ts"
 import type { InvalidInput, LimitExceeded } from "../errors/CallError.ts"
 import * as Checks from "../errors/internal/checks.ts"
-import { requiredSecret } from "../errors/internal/prefixed.ts"
+import { required } from "../errors/internal/prefixed.ts"
 import { expectId, mismatch } from "../errors/internal/unexpected.ts"
 import { NotFound } from "../errors/ServiceError.ts"
 import { ClientState } from "../telemetry/ClientState.ts"
@@ -406,14 +406,12 @@ export class Admin extends Context.Service<Admin, Effect.Success<typeof make>>()
   /**
    * Reads `LANGUAGE_SERVICE_ADMIN_KEY` (secret, required) and the variables of `LanguageServiceConfig.config`, except `LANGUAGE_SERVICE_KEY`.
    */
-  static readonly config = ({ adminKey, ...options }: ConfigOptions = {}): Config.Config<Options> =>
-    Config.map(
-      config({
-        ...options,
-        key: adminKey ?? requiredSecret(options.prefix, "LANGUAGE_SERVICE_ADMIN_KEY", "adminKey")
-      }),
-      ({ key, ...rest }) => ({ ...rest, adminKey: key })
-    )
+  static readonly config = ({ adminKey, ...options }: ConfigOptions = {}): Config.Config<Options> => {
+    const names = { adminKey: "LANGUAGE_SERVICE_ADMIN_KEY", baseUrl: "LANGUAGE_SERVICE_BASE_URL" }
+    const key = adminKey ??
+      Config.map(required(options.prefix, options, names)("adminKey"), (key) => Redacted.make(key))
+    return Config.map(config({ ...options, key }), ({ key, ...rest }) => ({ ...rest, adminKey: key }))
+  }
 
   /** The service from {@link config}. Fails with `ConfigError` for a missing or malformed variable, and like {@link layer}. */
   static readonly layerConfig = (

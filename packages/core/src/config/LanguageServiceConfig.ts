@@ -16,7 +16,7 @@ import * as Result from "effect/Result"
 import type { Tier } from "../contract/internal/endpoint.ts"
 import { defined } from "../contract/internal/values.ts"
 import { defaults as defaultLimits, type Limits } from "../contract/Limits.ts"
-import { prefixed, requiredSecret, requiredString } from "../errors/internal/prefixed.ts"
+import { prefixed, required } from "../errors/internal/prefixed.ts"
 import { InvalidConfiguration } from "./internal/invalidConfiguration.ts"
 import { isLoopback } from "./internal/loopback.ts"
 import * as Rules from "./internal/options.ts"
@@ -323,9 +323,10 @@ export declare namespace LanguageServiceConfig {
  * @since 0.1.0
  */
 export const config = ({ prefix, ...options }: ConfigOptions = {}): Config.Config<Options> => {
+  const variable = required(prefix, options, { key: "LANGUAGE_SERVICE_KEY", baseUrl: "LANGUAGE_SERVICE_BASE_URL" })
   const settings: OrConfig<Partial<Options>> = {
-    key: requiredSecret(prefix, "LANGUAGE_SERVICE_KEY", "key"),
-    baseUrl: requiredString(prefix, "LANGUAGE_SERVICE_BASE_URL", "baseUrl"),
+    key: Config.map(variable("key"), (key) => Redacted.make(key)),
+    baseUrl: variable("baseUrl"),
     tier: optional(Config.Literals(["free", "paid"], prefixed(prefix, "LANGUAGE_SERVICE_TIER"))),
     authScheme: optional(Config.NonEmptyString(prefixed(prefix, "LANGUAGE_SERVICE_AUTH_SCHEME"))),
     userAgent: optional(Config.NonEmptyString(prefixed(prefix, "LANGUAGE_SERVICE_USER_AGENT"))),

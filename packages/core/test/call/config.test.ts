@@ -322,6 +322,11 @@ describe("config", () => {
       { LANGUAGE_SERVICE_BASE_URL: "https://host.test" },
       "LANGUAGE_SERVICE_KEY is not set: set it, or pass the option key"
     ],
+    [
+      "without all of it",
+      {},
+      "LANGUAGE_SERVICE_KEY and LANGUAGE_SERVICE_BASE_URL are not set: set them, or pass the options key and baseUrl"
+    ],
     ["with an empty key", { ...minimum, LANGUAGE_SERVICE_KEY: "" }, "LANGUAGE_SERVICE_KEY is not set"],
     [
       "without an address",

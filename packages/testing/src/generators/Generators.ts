@@ -4,8 +4,8 @@
  *
  * **Details**
  *
- * Shapes are derived from the contract's schemas, and values have a meaning: ids look like ids, languages exist, texts
- * are sentences in many languages and scripts. Texts shrink to fewer words, lists to fewer items, choices to the first.
+ * Shapes are derived from the contract's schemas, and values have a meaning: languages exist, texts are sentences in
+ * many languages and scripts. Texts shrink to fewer words, choices to the first.
  *
  * @since 0.1.0
  */
@@ -17,7 +17,6 @@ import type { Fault } from "../faults/Fault.ts"
 import type { Script } from "../faults/Script.ts"
 import type { Weather } from "../faults/Weather.ts"
 import type { Failure, Request, Response } from "./internal/contract.ts"
-import { derive } from "./internal/derive.ts"
 import * as Leaves from "./internal/leaves.ts"
 import { ofContract } from "./internal/operations.ts"
 import { languagePair } from "./internal/rules.ts"
@@ -85,12 +84,12 @@ export const responseTo = <Name extends OperationName>(
 export const error: <Name extends OperationName>(operation: Name) => EffectArbitrary<Failure<Name>> = ofContract.error
 
 /**
- * Generates values of a schema of the contract, or of one made from its parts, with texts, ids and languages as the service has them.
+ * Generates values of a schema of the contract, or of its parts. The fake accepts the bodies, which have no ids of other resources.
  *
  * @category generators
  * @since 0.3.0
  */
-export const schema: <A>(schema: Schema.Schema<A>) => EffectArbitrary<A> = derive
+export const schema: <A>(schema: Schema.Schema<A>) => EffectArbitrary<A> = ofContract.schema
 
 /**
  * Generates texts in many languages that can be sent. Effect's strings contain unpaired surrogates, which UTF-8 cannot encode.

@@ -1,9 +1,15 @@
 import { Admin } from "@effect-lingua/core/account/Admin"
+import { CustomRequests } from "@effect-lingua/core/call/CustomRequests"
 import type { LanguageServiceConfig } from "@effect-lingua/core/config/LanguageServiceConfig"
 import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import * as CallError from "@effect-lingua/core/errors/CallError"
 import { Endpoint } from "@effect-lingua/core/extension/Contract"
-import type { WritingApi } from "@effect-lingua/core/extension/Resources"
+import {
+  GlossariesApi,
+  QualityEvaluationApi,
+  TranslationApi,
+  WritingApi
+} from "@effect-lingua/core/extension/Resources"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import { LanguageServiceApi, type OperationName } from "@effect-lingua/core/LanguageServiceApi"
 import * as OtherServices from "@effect-lingua/core/OtherServices"
@@ -344,6 +350,24 @@ describe("Generators", () => {
       for (const name of names) assert.match(name, /^[a-z]+(_[a-z]+)*$/)
     }))
 
+  it.effect("give bodies of the contract that the fake accepts", () => {
+    const accepted = <A, E>(path: string, body: Schema.Codec<A, E>) =>
+      holds(
+        Generators.schema(body),
+        (value) =>
+          CustomRequests.use(({ send }) => send({ method: "POST", path, body: Schema.encodeSync(body)(value) })),
+        { runs: 100, size: 20 }
+      )
+    return Effect.all([
+      accepted("/v2/translate", TranslationApi.TranslateBody),
+      accepted("/v2/write/rephrase", WritingApi.RephraseBody),
+      accepted("/v2/write/correct", WritingApi.CorrectBody),
+      accepted("/v3/glossaries", GlossariesApi.NewGlossary),
+      accepted("/v2/glossaries", GlossariesApi.NewGlossaryV2),
+      accepted("/v1/quality-evaluation", QualityEvaluationApi.NewEvaluation)
+    ]).pipe(Effect.provide(withFake))
+  })
+
   it.effect("give entries of a glossary in each form", () =>
     Effect.gen(function*() {
       const requests = yield* sample(Generators.request("Glossaries.create"))
@@ -475,19 +499,13 @@ describe("Generators of states", () => {
       yield* holds(Generators.translationMemory, (memory) =>
         fake.addTranslationMemory(memory), { runs: 60 })
       const { glossaries, styleRuleLists, translationMemories } = yield* fake.state
-      for (const things of [glossaries, styleRuleLists, translationMemories]) {
-        assert.isAbove(things.length, 50)
+      for (const { length } of [glossaries, styleRuleLists, translationMemories]) {
+        assert.isAbove(length, 50)
       }
-      assert.isAbove(
-        new Set(
-          glossaries.flatMap(({ dictionaries }) =>
-            dictionaries.map(({ sourceLanguage, targetLanguage }) =>
-              `${sourceLanguage} ${targetLanguage}`
-            )
-          )
-        ).size,
-        20
+      const pairs = glossaries.flatMap(({ dictionaries }) =>
+        dictionaries
       )
+      assert.isAbove(new Set(pairs.map((pair) => `${pair.sourceLanguage} ${pair.targetLanguage}`)).size, 20)
       assert.isTrue(translationMemories.some(({ targetLanguages }) => targetLanguages.length > 1))
     }).pipe(Effect.provide(FakeLanguageService.layer())))
 

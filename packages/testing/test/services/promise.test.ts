@@ -221,7 +221,10 @@ describe("a client for promises", () => {
     assert.match(String(unset), /InvalidConfiguration: key must be a text, and undefined was given/)
     const environment = await reasonOf(Lingua.make())
     assert.instanceOf(environment, Error)
-    assert.match(environment.message, /^environment cannot be used: LANGUAGE_SERVICE_KEY is not set: set it/)
+    assert.strictEqual(
+      environment.message,
+      "environment cannot be used: LANGUAGE_SERVICE_KEY and LANGUAGE_SERVICE_BASE_URL are not set: set them, or pass the options key and baseUrl"
+    )
     assert.notInclude(String(await reasonOf(Lingua.make({ key: "se\ncret", baseUrl: "https://service.test" }))), "cret")
   })
 

@@ -1,16 +1,24 @@
 /** Variables of the environment, with the prefix of a client. */
 import * as Config from "effect/Config"
-import * as Redacted from "effect/Redacted"
+import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
 
 export const prefixed = (prefix: string | undefined, name: string): string =>
   prefix === undefined ? name : `${prefix}_${name}`
 
-export const requiredString = (prefix: string | undefined, name: string, option: string): Config.Config<string> => {
-  const variable = prefixed(prefix, name)
-  const message = `${variable} is not set: set it, or pass the option ${option}`
-  return Config.schema(Schema.String.annotate({ message }), variable)
+/** Reads variables by their options. An error names all that are not set, except options of `given`. */
+export const required = (prefix: string | undefined, given: object, names: Readonly<Record<string, string>>) => {
+  const variables = Record.map(names, (name) => prefixed(prefix, name))
+  const found = Config.all(Record.map(variables, (variable) => Config.option(Config.String(variable))))
+  return (option: string): Config.Config<string> =>
+    Config.flatMap(found, (values) => {
+      const known = Record.getSomes(values)
+      const missing = Object.keys(names).filter((name) => !(name in known || name in given))
+      const [are, them, s] = missing.length > 1 ? ["are", "them", "s"] : ["is", "it", ""]
+      const unset = missing.map((name) => variables[name]).join(" and ")
+      const message = `${unset} ${are} not set: set ${them}, or pass the option${s} ${missing.join(" and ")}`
+      return known[option] === undefined
+        ? Config.schema(Schema.String.annotate({ message }), variables[option])
+        : Config.succeed(known[option])
+    })
 }
-
-export const requiredSecret = (...setting: Parameters<typeof requiredString>): Config.Config<Redacted.Redacted> =>
-  Config.map(requiredString(...setting), (text) => Redacted.make(text))

@@ -9,7 +9,7 @@ export type Fields = Readonly<Record<string, Schema.Top | null | number>>
 
 const leafOf = (ast: SchemaAST.AST, name: string): Schema.Top | undefined => {
   const check = ast.checks?.at(-1)
-  const meaning = Meanings.byCheck.get(check)
+  const meaning = Meanings.byCheck.get(check) ?? Meanings.byCheck.get(ast)
   if (meaning !== undefined) return meaning
   switch (ast._tag) {
     case "String":
@@ -63,7 +63,7 @@ export const meaningful = (ast: SchemaAST.AST, name: string, others: Fields): Sc
     return withChecks(
       typeof length === "number"
         ? items.check(Schema.isBetweenLength(length, length))
-        : items.check(Schema.isMaxLength(Meanings.lengths[name] ?? 10)),
+        : items.check(Schema.isBetweenLength(Meanings.filled.has(name) ? 1 : 0, Meanings.lengths[name] ?? 10)),
       ast
     )
   }

@@ -38,20 +38,11 @@ const messages: Readonly<Record<string, ReadonlyArray<string>>> = {
 const otherMessages = ["Something went wrong", "Try again later.", "Grüße vom Dienst 👋"]
 
 /** Fields that an error of a single call does not have. */
-const absent: Fields = {
-  document: null,
-  job: null,
-  keyKind: null,
-  languages: null,
-  pending: null,
-  plan: null,
-  possiblyCountedCharacters: null,
-  prefix: null,
-  repeat: null,
-  targetLanguage: null,
-  tenant: null,
-  texts: null
-}
+const absent: Fields = Object.fromEntries(
+  (
+    "document job keyKind languages pending plan possiblyCountedCharacters prefix repeat targetLanguage tenant texts"
+  ).split(" ").map((name) => [name, null])
+)
 
 const scope = "style_rules:write"
 
@@ -128,11 +119,7 @@ const membersOf = (name: OperationName, others: object): ReadonlyArray<Schema.To
         .map((ast) => meaningful(ast, "", fieldsOf(name, tagOf(ast), status)))
     })
   ),
-  ...[
-    ...usual,
-    ...(repeatOf(name) === "Create" ? ["OutcomeUnknown"] : lost),
-    ...Object.keys(others)
-  ].flatMap((tag) => {
+  ...[...usual, ...(repeatOf(name) === "Create" ? ["OutcomeUnknown"] : lost), ...Object.keys(others)].flatMap((tag) => {
     const schema = callErrors[tag]
     return schema === undefined ? [] : [meaningful(Schema.toType(schema).ast, "", fieldsOf(name, tag))]
   })

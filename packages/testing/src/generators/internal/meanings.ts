@@ -4,16 +4,20 @@ import * as Limits from "@effect-lingua/core/contract/Limits"
 import {
   AdminApi,
   DocumentsApi,
+  GlossariesApi,
   LanguagesApi,
   QualityEvaluationApi,
   TranslationMemoriesApi,
   WritingApi
 } from "@effect-lingua/core/extension/Resources"
+import * as GlossaryEntries from "@effect-lingua/core/glossaries/GlossaryEntries"
 import { catalogue } from "@effect-lingua/core/style-rules/Catalogue"
 import { ConfiguredRules } from "@effect-lingua/core/style-rules/ConfiguredRules"
 import type { Detection } from "@effect-lingua/core/texts/Detection"
 import type { Translation } from "@effect-lingua/core/texts/Translation"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as SchemaAST from "effect/SchemaAST"
 import * as Data from "../../fake/internal/languages/languageData.ts"
 import { detectable } from "../../fake/internal/texts/detection.ts"
 import * as Leaves from "./leaves.ts"
@@ -67,7 +71,35 @@ const configuredRules = Leaves.formed(
 
 const features = Object.keys(Data.needs)
 
-/** Meanings by the check that identifies each schema. */
+const pairCodes = Data.languages.glossary
+const lastPair = pairCodes.length - 1
+
+export const PairForm = Schema.Struct({ source: Leaves.int(0, lastPair), step: Leaves.int(1, lastPair) })
+
+export const pairOf = ({ source, step }: typeof PairForm.Type): GlossaryEntries.LanguagePair => ({
+  sourceLanguage: pairCodes[source] ?? "en",
+  targetLanguage: pairCodes[(source + step) % pairCodes.length] ?? "de"
+})
+
+const term = Leaves.textUpTo(Limits.defaults.glossaryTermBytes / 4)
+
+export const EntriesForm = Schema.Array(Schema.Struct({ source: term, target: term })).check(Schema.isMinLength(1))
+
+export const entriesOf = (entries: typeof EntriesForm.Type): GlossaryEntries.GlossaryEntries =>
+  new Map(entries.map(({ source, target }) => [Leaves.termOf(source), Leaves.termOf(target)]))
+
+export const tsvOf = (entries: GlossaryEntries.GlossaryEntries): string =>
+  Result.getOrThrow(GlossaryEntries.writeTsv(entries))
+
+const { NewDictionary } = GlossariesApi
+
+export const dictionary = Leaves.formed(
+  Schema.is(NewDictionary),
+  Schema.Struct({ pair: PairForm, entries: EntriesForm }),
+  ({ entries, pair }) => ({ ...pairOf(pair), entries: tsvOf(entriesOf(entries)), entriesFormat: "tsv" as const })
+)
+
+/** Meanings by the check that identifies a schema. */
 export const byCheck: ReadonlyMap<unknown, Schema.Top> = new Map<unknown, Schema.Top>([
   [checkOf(Language.ImprovementLanguage), codes(targets("write"))],
   [checkOf(Language.DetectedLanguage), Leaves.pick(Array.from(detectable))],
@@ -114,7 +146,8 @@ export const byCheck: ReadonlyMap<unknown, Schema.Top> = new Map<unknown, Schema
   openSet(AdminApi.GroupBy, "key", "key_and_day"),
   openSet(AdminApi.AggregateBy, "period", "day"),
   openSet(QualityEvaluationApi.EvaluationState, "processing", "done", "error"),
-  [checkOf(ConfiguredRules), configuredRules]
+  [checkOf(ConfiguredRules), configuredRules],
+  [SchemaAST.toType(NewDictionary.ast), dictionary]
 ])
 
 /** The limit is in bytes, of which a character takes at most four. */
@@ -193,3 +226,6 @@ export const lengths: Readonly<Record<string, number>> = {
   glossaryIds: Limits.defaults.glossaryIds,
   include: 2
 }
+
+/** Arrays with at least one item. */
+export const filled: ReadonlySet<string> = new Set(["dictionaries", "segments"])

@@ -9,7 +9,7 @@ import * as SchemaAST from "effect/SchemaAST"
 import * as Struct from "effect/Struct"
 import type { ServiceState } from "../../fake/internal/model.ts"
 import type { OperationName } from "../../faults/Fault.ts"
-import { addGroup, type Operation, operation, resultsOf } from "../../faults/internal/operations.ts"
+import { addGroup, allNames, type Operation, operation, resultsOf } from "../../faults/internal/operations.ts"
 import type { Failure, Request, Response, Rules } from "./contract.ts"
 import { answerOf, derive, type Fields } from "./derive.ts"
 import { error } from "./errors.ts"
@@ -107,6 +107,8 @@ export interface OperationGenerators<Known extends OperationName> {
     request: Request<Name>
   ) => Arbitrary.Arbitrary<Response<Name>>
   readonly error: <Name extends Known>(name: Name) => Arbitrary.Arbitrary<Failure<Name>>
+  /** The fields of a body fit together like the inputs of its method. */
+  readonly schema: <A>(schema: Schema.Schema<A>) => Arbitrary.Arbitrary<A>
 }
 
 /** Makes generators for the contract's operations or for added groups. */
@@ -116,6 +118,7 @@ export const make = <Known extends OperationName>(
   objects: (state: ServiceState) => ReadonlyArray<object> = objectsIn
 ): OperationGenerators<Known> => {
   for (const group of groups) addGroup(group)
+  const hasRules = (name: OperationName): name is Known => Object.hasOwn(rules, name)
   const rulesOf = <Name extends Known>(name: Name): Rules<Name> => rules[name] ?? {}
   const memo = new Map<
     Known,
@@ -170,7 +173,15 @@ export const make = <Known extends OperationName>(
         return Object.assign({}, response, Object.fromEntries(equal))
       })
     },
-    error: (name) => error(name, rulesOf(name))
+    error: (name) => error(name, rulesOf(name)),
+    schema: (schema) => {
+      const name = allNames().filter(hasRules).find((name) => partsOf(operation(name)).body?.ast === schema.ast)
+      if (name === undefined) return derive(schema)
+      const body = derive(schema, { ...references, ...rulesOf(name).fields })
+      if (partsOf(operation(name)).params !== undefined) return body
+      const isBody = Schema.is(schema)
+      return Arbitrary.map(Arbitrary.all([body, request(name)]), ([body, request]) => isBody(request) ? request : body)
+    }
   }
 }
 

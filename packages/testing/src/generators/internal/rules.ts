@@ -19,6 +19,7 @@ import type { ServiceState } from "../../fake/internal/model.ts"
 import { canonicalCode, rootOf } from "../../fake/internal/text.ts"
 import type { Response, Table } from "./contract.ts"
 import * as Leaves from "./leaves.ts"
+import * as Meanings from "./meanings.ts"
 
 const limits = Limits.defaults
 
@@ -155,36 +156,19 @@ const download = Arbitrary.map(
     })
 )
 
-const codes = Data.languages.glossary
+export const languagePair = Arbitrary.map(Arbitrary.schema(Meanings.PairForm), Meanings.pairOf)
 
-export const languagePair: Arbitrary.Arbitrary<GlossaryEntries.LanguagePair> = Arbitrary.map(
-  Arbitrary.schema(Schema.Struct({ source: Leaves.int(0, codes.length - 1), step: Leaves.int(1, codes.length - 1) })),
-  ({ source, step }) => ({
-    sourceLanguage: codes[source] ?? "en",
-    targetLanguage: codes[(source + step) % codes.length] ?? "de"
-  })
-)
+const entries = Arbitrary.map(Arbitrary.schema(Meanings.EntriesForm), Meanings.entriesOf)
 
-const term = Leaves.textUpTo(limits.glossaryTermBytes / 4)
-
-const entries = Arbitrary.map(
-  Arbitrary.schema(Schema.Array(Schema.Struct({ source: term, target: term })).check(Schema.isMinLength(1))),
-  (entries): GlossaryEntries.GlossaryEntries =>
-    new Map(entries.map(({ source, target }) => [Leaves.termOf(source), Leaves.termOf(target)]))
-)
-
-const tsvOf = (entries: GlossaryEntries.GlossaryEntries): string => Result.getOrThrow(GlossaryEntries.writeTsv(entries))
-
-const tsv = Arbitrary.map(entries, tsvOf)
+const tsv = Arbitrary.map(entries, Meanings.tsvOf)
 
 /** A dictionary with entries in each form that the methods accept. */
 const dictionary = Arbitrary.map(
   Arbitrary.all({ pair: languagePair, entries, form: Arbitrary.schema(Leaves.int(0, 2)) }),
-  ({ entries, form, pair }): Glossaries.DictionaryOptions => ({
-    ...pair,
-    entries: [entries, { tsv: tsvOf(entries) }, { csv: Result.getOrThrow(GlossaryEntries.writeCsv(entries)) }][form] ??
-      entries
-  })
+  ({ entries, form, pair }): Glossaries.DictionaryOptions => {
+    const csv = Result.getOrThrow(GlossaryEntries.writeCsv(entries))
+    return { ...pair, entries: [entries, { tsv: Meanings.tsvOf(entries) }, { csv }][form] ?? entries }
+  }
 )
 
 const ofDictionary = <A extends object>(fields: Arbitrary.Arbitrary<A>) =>
@@ -249,6 +233,7 @@ export const rules = {
   },
   "Glossaries.create": {
     errors: entryErrors,
+    fields: { dictionaries: 1 },
     request: (fields) =>
       Arbitrary.map(
         Arbitrary.all([fields, Arbitrary.array(dictionary, { minLength: 1, maxLength: 3 })]),
@@ -266,6 +251,7 @@ export const rules = {
   },
   "Glossaries.merge": {
     errors: entryErrors,
+    fields: { dictionaries: 1 },
     request: (fields) =>
       Arbitrary.map(
         Arbitrary.all([fields, dictionary]),
@@ -285,8 +271,8 @@ export const rules = {
   "GlossariesV2.create": {
     request: (fields) =>
       Arbitrary.map(
-        Arbitrary.all([fields, languagePair, tsv]),
-        ([{ name }, pair, entries]) => ({ name, ...pair, entries, entriesFormat: "tsv" as const })
+        Arbitrary.all([fields, Arbitrary.schema(Meanings.dictionary)]),
+        ([fields, dictionary]) => ({ ...fields, ...dictionary })
       )
   },
   "GlossariesV2.entries": { existing: ofVersion2, response: () => tsv },
@@ -294,10 +280,7 @@ export const rules = {
   "GlossariesV2.remove": { existing: ofVersion2 },
   "QualityEvaluation.start": {
     errors: limit,
-    request: Arbitrary.map(({ metadata, segments }) => ({
-      ...metadata,
-      segments: segments.length > 0 ? segments : [{ source: "", target: "" }]
-    }))
+    request: Arbitrary.map(({ metadata, segments }) => ({ ...metadata, segments }))
   },
   "QualityEvaluation.status": { existing: ({ evaluations }) => evaluations.map((jobId) => ({ jobId })) },
   "StyleRules.addInstruction": {
