@@ -10,9 +10,9 @@ import * as Config from "effect/Config"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import type { HttpBody } from "effect/http/HttpBody"
 import * as HttpClient from "effect/http/HttpClient"
 import { HttpClientError, TransportError } from "effect/http/HttpClientError"
-import type { HttpClientRequest } from "effect/http/HttpClientRequest"
 import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
@@ -33,14 +33,15 @@ const inFlight = 2
 /** Exports per address, in flight or queued: about 10,000 spans, at 1,000 per export. */
 const capacity = 10
 
+/** Attempts of Effect's exporter per export, before it drops the export. */
+const attemptsPerExport = 4
+
 interface Lane {
   readonly permits: Semaphore.Semaphore
   size: number
-  /** Requests lost since the collector accepted all. */
+  /** Exports lost since the collector accepted all. */
   lost: number
 }
-
-const signalOf = ({ url }: HttpClientRequest): string => /\b(?:traces|metrics|logs)$/.exec(url)?.[0] ?? "signals"
 
 const warnOnce = (lane: Lane, problem: string) =>
   Effect.suspend(() => lane.lost++ === 0 ? Effect.logWarning(`${problem}; telemetry is lost`) : Effect.void)
@@ -51,26 +52,31 @@ const warnOnce = (lane: Lane, problem: string) =>
  */
 const bounded = (client: HttpClient.HttpClient, timeout: Duration.Duration): HttpClient.HttpClient => {
   const lanes = new Map<string, Lane>()
+  const failures = new WeakMap<HttpBody, number>()
   const scoped = HttpClient.withScope(client)
   return HttpClient.make((request) =>
     Effect.suspend(() => {
       const lane = lanes.get(request.url) ?? { permits: Semaphore.makeUnsafe(inFlight), size: 0, lost: 0 }
       lanes.set(request.url, lane)
-      const signal = signalOf(request)
+      const signal = /\b(?:traces|metrics|logs)$/.exec(request.url)?.[0] ?? "signals"
       if (lane.size === capacity) {
         return Effect.as(
           warnOnce(lane, `The collector is too slow for the ${signal} of this program`),
           HttpClientResponse.fromWeb(request, new Response(null, { status: 204 }))
         )
       }
-      const refused = (reason: unknown) =>
-        warnOnce(lane, `The collector does not accept the ${signal} of this program (${String(reason)})`)
+      const refused = (reason: unknown, isTransient = true) => {
+        const failed = 1 + (failures.get(request.body) ?? 0)
+        failures.set(request.body, failed)
+        if (isTransient && failed < attemptsPerExport) return Effect.void
+        return warnOnce(lane, `The collector does not accept the ${signal} of this program (${String(reason)})`)
+      }
       const keepsUp = Effect.suspend(() => {
         // Reports lost exports once the queue is empty, so that a full queue causes one warning.
         if (lane.lost === 0 || lane.size > 1) return Effect.void
         const { lost } = lane
         lane.lost = 0
-        return Effect.logInfo(`The collector accepts all ${signal} again; ${lost} requests failed or were dropped`)
+        return Effect.logInfo(`The collector accepts all ${signal} again; ${lost} exports failed or were dropped`)
       })
       const sent = scoped.execute(request).pipe(
         Effect.tap((response) => response.arrayBuffer),
@@ -83,7 +89,10 @@ const bounded = (client: HttpClient.HttpClient, timeout: Duration.Duration): Htt
               new HttpClientError({ reason: new TransportError({ request, cause: new Cause.TimeoutError() }) })
             )
         }),
-        Effect.tap(({ status }) => status < 300 ? keepsUp : refused(`status ${status}`)),
+        Effect.tap((response) => {
+          if (response.status < 300) return keepsUp
+          return refused(`status ${response.status}`, HttpClient.isTransientResponse(response))
+        }),
         Effect.tapError(({ cause }) => refused(hasProperty(cause, "code") ? cause.code : "no response"))
       )
       return Effect.acquireUseRelease(Effect.sync(() => lane.size++), () => sent, () => Effect.sync(() => lane.size--))
@@ -105,8 +114,6 @@ export interface Options {
   /** Additions to `OTEL_RESOURCE_ATTRIBUTES`. */
   readonly attributes?: Readonly<Record<string, unknown>> | undefined
 }
-
-const unknownService = "unknown_service:node"
 
 /** OpenTelemetry's defaults that Effect's exporter lacks. */
 const defaults = ConfigProvider.fromEnv({
@@ -199,7 +206,7 @@ const isConfigError = (error: unknown): error is Config.ConfigError => error ins
 export const layer = (options: Options = {}): Layer.Layer<OtlpExporter.Flusher, Config.ConfigError> =>
   Layer.unwrap(Effect.map(setup, ({ name, protocol, resource, timeout }) => {
     const serviceName = options.serviceName ??
-      (Option.isNone(name) && resource["service.name"] === undefined ? unknownService : undefined)
+      (Option.isNone(name) && resource["service.name"] === undefined ? "unknown_service:node" : undefined)
     const exporters = Otlp.layerFromConfig({
       resource: { serviceName, serviceVersion: options.serviceVersion, attributes: { ...options.attributes } }
     })
