@@ -8,6 +8,7 @@ import { Duration, Effect, Layer, Predicate, Redacted } from "effect"
 import { existsSync, globSync, readFileSync } from "node:fs"
 import { basename } from "node:path"
 import { categories } from "../packages/core/src/errors/internal/categories.ts"
+import { generated } from "../tools/scripts/openapi.ts"
 
 interface Alert {
   readonly alert: string
@@ -121,6 +122,55 @@ it("each mark of a page names a test or a program that exists", () => {
     (existsSync(file) &&
       (title === undefined || [JSON.stringify(title), `\`${title}\``].some((name) => read(file).includes(name))))
   assert.deepStrictEqual(marks.filter((mark) => !isShown(mark)), [])
+})
+
+/** Flags by the commands that have them, from the reference. */
+const [globals = "", reference = ""] = read("docs/cli-reference.md").split("\n## Commands\n")
+const commands = new Map(
+  Array.from(
+    reference.matchAll(/^\| `([a-z][a-z -]*?)(?: [[<][^`]*)?` \|.*\| (?:`(.*)`)? ?\|$/gm),
+    ([, command = "", flags = ""]) => [command, new Set([...flags.split(" "), "--output", "--overwrite"])]
+  )
+)
+const everywhere = new Set(Array.from(globals.matchAll(/^\| `(--[\w-]+)` \|/gm), ([, flag]) => flag))
+
+it("the pages name only commands, flags and variables that the command line has", () => {
+  const lines = pages.flatMap((page) => read(page).match(/(?:^ {4}.*?|`)effect-lingua [^`|\n]+/gm) ?? [])
+  assert.isAbove(lines.length, 30)
+  const wrong = lines.filter((line) => {
+    const [, ...words] = line.slice(line.indexOf("effect-lingua ")).split(/ +/)
+    const names = words.slice(0, Math.max(0, words.findIndex((word) => !/^[a-z][a-z-]*$/.test(word))) || words.length)
+    const command = names.map((_, index) => names.slice(0, names.length - index).join(" ")).find((name) =>
+      commands.has(name)
+    )
+    const flags = words.filter((word) => /^--[a-z-]+$/.test(word))
+    return (command === undefined && /^[a-z]/.test(words[0] ?? "")) ||
+      flags.some((flag) => !everywhere.has(flag) && commands.get(command ?? "")?.has(flag) !== true)
+  })
+  assert.deepStrictEqual(wrong, [])
+  const sources = globSync(["{packages,extensions}/*/src/**/*.ts", "examples/*/{src,load}/*.ts"]).map(read).join("")
+  const variables = pages.flatMap((page) =>
+    read(page).match(/\b(?:LANGUAGE_SERVICE|CONFORMANCE)_[A-Z_]*[A-Z]\b/g) ?? []
+  )
+  assert.isAbove(variables.length, 50)
+  assert.deepStrictEqual([...new Set(variables)].filter((name) => !sources.includes(name.replace(/_FILE$/, ""))), [])
+})
+
+it("each example of a page or a doc comment is compiled, and each value in it is an assertion", () => {
+  const fences = [...pages, ...globSync("{packages,extensions}/*/src/**/*.ts")].flatMap((file) =>
+    read(file).match(/^[ *]*```ts.*$/gm) ?? []
+  )
+  const files = globSync("{.,packages/*,extensions/*}/test/doctest/*.ts")
+  const tests = files.filter((file) => file.endsWith(".test.ts"))
+  assert.isAbove(files.length, 100)
+  assert.strictEqual(files.length, fences.length)
+  assert.strictEqual(tests.length, fences.filter((fence) => fence.endsWith("import.meta.vitest")).length)
+  assert.isAbove(tests.flatMap((file) => read(file).match(/\bassert\.\w+\(/g) ?? []).length, 110)
+  assert.deepStrictEqual(tests.filter((file) => /\/\/ =>/.test(read(file))), [])
+})
+
+it("docs/openapi.json is the contract", () => {
+  assert.strictEqual(read("docs/openapi.json"), generated)
 })
 
 it("each error of the table says what to do", () => {

@@ -62,6 +62,47 @@ describe("the rooms of the packages", () => {
   }
 })
 
+describe("the manifest of a package", () => {
+  const read = (file: string) => readFileSync(file, "utf8")
+  const { version } = JSON.parse(read("packages/core/package.json"))
+
+  it.each(globSync("{packages,extensions}/*"))("has what npm and its users need: %s", (folder) => {
+    const { bin = {}, exports, publishConfig, ...manifest } = JSON.parse(read(`${folder}/package.json`))
+    const name = basename(folder)
+    const built = name === "cli" ? ["bundle", "dist", "!dist/**/*.map"] : ["src", "dist"]
+    const others = name === "node" ? ["observability"] : []
+    assert.deepInclude(manifest, {
+      name: `@effect-lingua/${name}`,
+      version,
+      license: "MIT",
+      type: "module",
+      sideEffects: false,
+      files: [...built, "!dist/.tsbuildinfo", ...others, "CHANGELOG.md"],
+      // Modules of core and voice load no undici, and CommonJS can require them from 22.12 on.
+      engines: { node: name === "core" || name === "voice" ? ">=22.12.0" : ">=22.19.0" }
+    })
+    assert.strictEqual(manifest.repository.directory, folder)
+    assert.deepInclude(publishConfig, { access: "public", provenance: true })
+    assert.deepStrictEqual(Object.keys(publishConfig.bin ?? {}), Object.keys(bin))
+    for (const file of Object.values(bin)) assert.match(read(join(folder, String(file))), /^#!\/usr\/bin\/env node\n/)
+    if (name !== "cli" && existsSync(`${folder}/src/internal`)) assert.isNull(publishConfig.exports["./internal/*"])
+    assert.strictEqual(exports["./package.json"], "./package.json")
+    assert.strictEqual(read(`${folder}/LICENSE`), read("LICENSE"))
+    assert.include(read(`${folder}/README.md`), `@effect-lingua/${name}`)
+    assert.include(read(`${folder}/CHANGELOG.md`), `## ${version}\n`)
+    for (const [peer, range] of Object.entries<string>(manifest.peerDependencies ?? {})) {
+      const tested: string = manifest.devDependencies[peer] ?? "none"
+      assert.isTrue(range.startsWith("workspace:") || range.includes(`^${tested.split(".")[0]}.`), `${peer} ${range}`)
+    }
+  })
+
+  it("is the version in the user agent and of the command line", () => {
+    for (const file of ["packages/core/src/config/internal/version.ts", "extensions/cli/src/settings/version.ts"]) {
+      assert.include(read(file), `version = "${version}"`)
+    }
+  })
+})
+
 describe("the internals of a room", () => {
   it("are at most 20 files in one folder, so that a reader can look through their names", () => {
     const folders = Map.groupBy(globSync("{packages,extensions}/*/src/**/internal/**/*.ts"), (file) => dirname(file))

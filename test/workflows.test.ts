@@ -9,6 +9,14 @@ it("each action is pinned by its commit, with its version beside it", () => {
   assert.deepStrictEqual(uses.filter((line) => !/uses: \S+@[0-9a-f]{40} # v\d/.test(line)), [])
 })
 
+it("a push runs all tests, and the types, the lint and the packed packages", () => {
+  const [, parts = ""] = /^ {2}part:\n([^]*?)^ {2}\w+:/m.exec(readFileSync(".github/workflows/ci.yml", "utf8")) ?? []
+  const tests = [...globSync("packages/*").map((folder) => `test ${folder}`), `test --exclude "packages/**"`]
+  for (const command of [...tests, "check", "lint", "format", "build", "exec node tools/scripts/pack-check.ts"]) {
+    assert.include(parts, `pnpm@12 ${command}`)
+  }
+})
+
 it("no workflow has a token of the registry, and each job of a release only its permissions", () => {
   assert.deepStrictEqual(workflows.filter(([, text]) => /NPM_TOKEN|NODE_AUTH_TOKEN/.test(text)), [])
   const release = workflows.find(([file]) => file.endsWith("release.yml"))?.[1] ?? ""

@@ -6,7 +6,7 @@ import { join } from "node:path"
 
 const fence = /^[ *]*```ts( import\.meta\.vitest)?\n([\s\S]*?)^[ *]*```$/gm
 const importStatement = /^import\s(?:[^"]*?\sfrom\s)?"[^"]+";?$/gm
-const assertion = /^(\s*)(?:const (\w+) = )?(?:console\.log\((.+)\)|(.+?);?) \/\/ => (.+)$/gm
+const assertion = /^(\s*)(?:const (\w+) = )?(?:console\.log\((.+)\)|(.+?);?)(?: |\n\s*)\/\/ => (.+)$/gm
 
 const toTest = (code: string, name: string) => {
   const imports = code.match(importStatement) ?? []

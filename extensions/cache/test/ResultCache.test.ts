@@ -308,10 +308,10 @@ describe("ResultCache", () => {
       assert.lengthOf(yield* sent(), 4)
     }).pipe(Effect.provide(cachedWith(ResultCache.layerMemory()))))
 
-  it.effect("keeps results apart by the host and the path of the service, in one store", () => {
+  it.effect("keeps results apart by the host, the port and the path of the service, in one store", () => {
     const { entries, layer } = store()
     return Effect.gen(function*() {
-      const addresses = ["https://one.test", "https://two.test", "https://one.test/a", "https://one.test/b"]
+      const addresses = ["", ":1", "/a", "/b"].map((rest) => `https://one.test${rest}`).concat("https://two.test")
       for (const baseUrl of [...addresses, "https://one.test/"]) {
         const client = Layer.provide(ResultCache.layer(layer), LanguageService.layer({ ...config, baseUrl }))
         yield* Effect.provide(Translation.use(({ translate }) => translate("a", toGerman)), client)
@@ -323,7 +323,7 @@ describe("ResultCache", () => {
       Effect.updateService(
         HttpClient.HttpClient,
         HttpClient.mapRequest(
-          HttpClientRequest.updateUrl((url) => url.replace(/\/\/\w+\.test(\/[ab])?/, "//fake.test"))
+          HttpClientRequest.updateUrl((url) => url.replace(/\/\/\w+\.test(?::1)?(\/[ab])?/, "//fake.test"))
         )
       ),
       Effect.provide(FakeLanguageService.layer())

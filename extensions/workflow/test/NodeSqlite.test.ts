@@ -36,6 +36,13 @@ describe.concurrent("NodeSqlite", () => {
       assert.isFalse(isFile)
     }).pipe(Effect.provide(memory)))
 
+  it.effect("syncs each transaction, which a power cut would lose otherwise", () =>
+    Effect.gen(function*() {
+      const path = join(yield* folder, "work.sqlite")
+      const pragma = SqlClient.SqlClient.use((sql) => sql`PRAGMA synchronous`)
+      assert.deepStrictEqual(yield* Effect.provide(pragma, NodeSqlite.layer({ path })), [{ synchronous: 2 }])
+    }).pipe(Effect.scoped))
+
   it.effect("undoes a transaction that fails, and runs one at a time", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient

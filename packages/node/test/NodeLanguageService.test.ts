@@ -1,5 +1,6 @@
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import { NodeDocuments } from "@effect-lingua/node/files/NodeDocuments"
+import * as NodeJournal from "@effect-lingua/node/files/NodeJournal"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Layer, Redacted, Stream } from "effect"
@@ -61,6 +62,19 @@ describe("NodeLanguageService.layerConfig", () => {
 })
 
 describe("NodeLanguageService.layer", () => {
+  it.live("keeps documents in the journal of the program", () =>
+    Effect.gen(function*() {
+      const issued = whole("200 OK", `{"document_id":"doc-1","document_key":"document-key"}`)
+      const server = yield* rawServer([], [issued])
+      const journal = yield* folder
+      const layer = NodeLanguageService.layer({ key: Redacted.make("key"), baseUrl: server.url })
+      const upload = { content: new Uint8Array([1]), fileName: "a.txt", targetLanguage: "de" } as const
+      yield* Documents.use((documents) => documents.upload(upload)).pipe(
+        Effect.provide(Layer.provide(layer, NodeJournal.layer({ folder: journal })))
+      )
+      assert.include(readdirSync(journal), "document-doc-1.json")
+    }).pipe(Effect.scoped))
+
   it.live("two layers in one program keep their services and files apart", () =>
     Effect.gen(function*() {
       const outer = yield* rawServer([whole("200 OK", "outer")])

@@ -17,7 +17,8 @@ import { serve } from "./support/listen.ts"
 /** The telemetry of a program. Its layers are closed, so all of it has been sent. */
 const observed = Effect.fnUntraced(function*<A, E>(
   program: Effect.Effect<A, E, Writing | Documents | FakeLanguageService>,
-  env: Readonly<Record<string, string | undefined>> = {}
+  env: Readonly<Record<string, string | undefined>> = {},
+  options?: NodeTelemetry.Options
 ) {
   const server = yield* collector
   const fake = yield* FakeLanguageService
@@ -32,7 +33,7 @@ const observed = Effect.fnUntraced(function*<A, E>(
       pollCap: Duration.millis(20)
     }
   }).pipe(
-    Layer.provideMerge(NodeTelemetry.layer()),
+    Layer.provideMerge(NodeTelemetry.layer(options)),
     Layer.provide(Logger.layer([Logger.tracerLogger])),
     Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnv({
       env: JSON.parse(JSON.stringify({
@@ -239,7 +240,7 @@ describe.concurrent("NodeTelemetry.layer", () => {
       }
     })))
 
-  it.live("names the program by the variables, or by OpenTelemetry's default", () =>
+  it.live("names the program by its options, by the variables, or by OpenTelemetry's default", () =>
     withFake(Effect.gen(function*() {
       for (
         const [env, name] of [
@@ -251,6 +252,9 @@ describe.concurrent("NodeTelemetry.layer", () => {
         const { received } = yield* observed(rephrase, env)
         for (const { body } of received) assert.include(body, `"service.name","value":{"stringValue":"${name}"}`)
       }
+      const options = { serviceName: "own", serviceVersion: "1.2.3", attributes: { team: "letters" } }
+      const { received } = yield* observed(rephrase, { OTEL_SERVICE_NAME: "shop" }, options)
+      for (const text of ["own", "1.2.3", "letters"]) assert.include(received[0]?.body, `{"stringValue":"${text}"}`)
     })))
 
   it.live("sends protobuf by default, only the signals that are on, and nothing if the SDK is disabled", () =>
@@ -341,9 +345,29 @@ describe.concurrent("NodeTelemetry.layer", () => {
           const again = /^Info The collector accepts all traces again; (\d+) exports failed or were dropped$/
           // Of 18 or 30 full exports 10 are queued. A timer may send some that are not full.
           assert.isAbove(Number(again.exec(lines[1] ?? "")?.[1]), scaled(3, 15), lines[1])
+          // The exporter did not pause, which it does for a minute after a failure.
+          const before = server.requests()
+          yield* spans(1)
+          yield* until(() => server.requests() > before)
         }).pipe(Effect.provide(layer, { local: true }))
       }))
   )
+
+  it.live("sends the other signals while the collector of one hangs", () =>
+    withFake(Effect.gen(function*() {
+      const [traces, metrics] = [yield* hangingCollector(), yield* collector]
+      const layer = yield* exporting(metrics.url, [], {
+        OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${traces.url}/v1/traces`,
+        OTEL_METRIC_EXPORT_INTERVAL: "50"
+      })
+      yield* Effect.gen(function*() {
+        yield* Effect.andThen(rephrase, spans(3000))
+        yield* until(() => traces.open() === 2)
+        const before = metrics.received.length
+        yield* until(() => metrics.received.length > before + 2)
+        traces.answer()
+      }).pipe(Effect.provide(layer, { local: true }))
+    })))
 
   for (const [of, withHeaders] of [["", false], [" to its end", true]] as const) {
     it.live(

@@ -36,8 +36,6 @@ const fileOf = (given: string | undefined) =>
 
 const spelled = ({ file, id, problem }: Problem): string => `${file}: ${id === "" ? "" : `${id}: `}${problem}`
 
-const count = (number: number, thing: string): string => `${number} ${thing}${number === 1 ? "" : "s"}`
-
 /** The problems of a run, each once for its texts of a file. */
 const summary = (problems: ReadonlyArray<Problem>): string => {
   const groups = Map.groupBy(problems, ({ file, problem }) => JSON.stringify([file, problem]))
@@ -146,7 +144,9 @@ const check = command("localize check", {
       state: "state",
       remedy: "remedy"
     } as const
-    const message = `${count(problems.length, "text")} in need of work; the remedy of each is beside it`
+    const message = `${problems.length} ${
+      problems.length === 1 ? "text" : "texts"
+    } in need of work; the remedy of each is beside it`
     return { ...Output.rows(problems, columns), after: failing(problems, message) }
   })
 })

@@ -6,8 +6,6 @@ import { count, text, toggle } from "../settings/flags.ts"
 import { version } from "../settings/version.ts"
 import { writing } from "./command.ts"
 
-const server = Effect.promise(() => import("@effect-lingua/agents/NodeMcpServer"))
-
 /** Serves tools to a program with a language model. */
 export const mcp = writing("mcp", {
   examples: { "--fake": "With the embedded fake, to try a client" },
@@ -17,7 +15,7 @@ export const mcp = writing("mcp", {
     documents: text("documents", "folder", "Add a tool that translates documents in this folder, and no others")
   },
   run: Effect.fnUntraced(function*({ characters: characterBudget, ...tools }) {
-    const { serve } = yield* server
+    const { serve } = yield* Effect.promise(() => import("@effect-lingua/agents/NodeMcpServer"))
     const tenant = yield* Effect.orDie(Tenant.make({ name: "session", characterBudget }))
     return yield* Tenant.within(call(serve({ version, ...tools })), tenant)
   })

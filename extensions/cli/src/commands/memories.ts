@@ -149,11 +149,11 @@ const exporting = writing("memories export", {
 const inWords = ({ errorMessage, requiredAction, skippedSegmentCount = 0, state, translationMemoryId }: Job): string =>
   [
     state,
-    ...(requiredAction === undefined ? [] : [requiredAction]),
-    ...(errorMessage === undefined ? [] : [errorMessage]),
-    ...(state === "completed" && translationMemoryId !== undefined ? [`memory ${translationMemoryId}`] : []),
-    ...(skippedSegmentCount > 0 ? [`${skippedSegmentCount} segments left out`] : [])
-  ].join(", ")
+    requiredAction,
+    errorMessage,
+    state === "completed" && translationMemoryId !== undefined ? `memory ${translationMemoryId}` : undefined,
+    skippedSegmentCount > 0 ? `${skippedSegmentCount} segments left out` : undefined
+  ].filter((part) => part !== undefined).join(", ")
 
 /** The state of a job without the address of its file, which gives access to it. */
 const printState = (job: JobStatus) =>

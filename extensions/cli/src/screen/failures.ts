@@ -94,7 +94,7 @@ const own: Readonly<Record<Own["_tag"], Kind>> = {
 }
 
 /** A failure without a code does not compile. */
-const exitCodeOf = (
+export const exitCodeOf = (
   error: { readonly category: Category } | { readonly _tag: Own["_tag"] } | CliError.CliError
 ): number =>
   exitCodes[CliError.isCliError(error) ? "usage" : "category" in error ? kindOf(error.category) : own[error._tag]]

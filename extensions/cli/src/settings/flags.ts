@@ -34,10 +34,6 @@ export const texts = (name: string, metavar: string, description: string): Flag.
 export const toggle = (name: string, description: string): Flag.Flag<boolean> =>
   Flag.Boolean(name).pipe(Flag.withoutNegation, Flag.withDescription(description), Flag.withDefault(false))
 
-/** A switch whose default is a decision of the service. */
-export const choice = (name: string, description: string): Flag.Flag<boolean | undefined> =>
-  optional(Flag.Boolean(name), description)
-
 export const integer = (name: string, metavar: string, description: string): Flag.Flag<number | undefined> =>
   optional(Flag.Int(name).pipe(Flag.withMetavar(metavar)), description)
 

@@ -94,7 +94,10 @@ export const settings = {
     schema: Schema.Boolean,
     variable: "LANGUAGE_SERVICE_CACHE",
     flag: GlobalFlag.Setting("cache")({
-      flag: Flags.choice("cache", "Keep results of texts on this machine, the default; or LANGUAGE_SERVICE_CACHE")
+      flag: Flags.optional(
+        Flag.Boolean("cache"),
+        "Keep results of texts on this machine, the default; or LANGUAGE_SERVICE_CACHE"
+      )
     }),
     isOfProjects: true
   },

@@ -1,6 +1,7 @@
 // Each command against the fake on a socket: what goes out, and what is printed.
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
 import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
+import * as Fault from "@effect-lingua/testing/faults/Fault"
 import { Voice } from "@effect-lingua/voice/Voice"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
@@ -229,6 +230,14 @@ describe.concurrent("request", () => {
       assert.match(get?.url ?? "", /\/v3\/style_rules\/[0-9a-f-]+$/)
       assert.match(last?.url ?? "", /\?a=b%3Dc&a=d$/)
     }).pipe(Effect.provide(fake)))
+
+  it.live("does not repeat a request that may have created something", () =>
+    Effect.gen(function*() {
+      const { requests, script } = yield* FakeLanguageService
+      yield* script({ fault: Fault.reset({ afterEffect: true }) })
+      const { code } = yield* ran(["request", "POST", "/v3/style_rules", "--data", `{"name":"A","language":"en"}`])
+      assert.deepStrictEqual([code, (yield* requests).length], [9, 1])
+    }).pipe(Effect.provide(fakeWith({}))))
 
   it.live("takes the body from a file, of any type", () =>
     Effect.gen(function*() {

@@ -159,6 +159,7 @@ describe.concurrent("--lines", () => {
       yield* refused(`command was "translate" and is "correct"`, "correct")
       yield* refused("json was false and is true", ...translate, "--json")
       yield* refused("null was false and is true", ...translate, "--null")
+      yield* refused("skip was 0 and is 3", ...translate, "--skip", "3")
       const address = JSON.stringify(new URL(fake.url).origin)
       yield* refused(`service was ${address} and is "the fake"`, ...translate, "--fake")
       writeFileSync(input, numbered(120).replace("line 7", "line seven"))

@@ -1,14 +1,16 @@
 // Whatever goes wrong is one line, or one object, and has its code.
+import * as Problem from "@effect-lingua/core/errors/Problem"
 import { Event, Events } from "@effect-lingua/core/telemetry/Events"
 import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
 import * as NodeTerminal from "@effect/platform-node/NodeTerminal"
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, FileSystem, Layer, Sink, Stdio } from "effect"
+import { Arbitrary, Duration, Effect, FileSystem, Layer, Sink, Stdio } from "effect"
 import { publisherOf } from "../../../../packages/core/src/telemetry/internal/telemetry.ts"
+import { classes } from "../../../../packages/node/test/support/errorClasses.ts"
 import { reportingEvents } from "../../src/client/client.ts"
 import { styleId } from "../../src/client/sample.ts"
-import { exitCodes } from "../../src/screen/failures.ts"
+import { exitCodeOf, exitCodes } from "../../src/screen/failures.ts"
 import * as Settings from "../../src/settings/settings.ts"
 import { inProcess } from "../support/cli.ts"
 
@@ -209,6 +211,20 @@ describe.concurrent("a wrong call", () => {
 })
 
 describe.concurrent("a failing call", () => {
+  it.effect("has a code of waiting only if waiting can repair it: a script would repeat it for ever", () =>
+    Effect.gen(function*() {
+      const waiting: ReadonlyArray<number> = [exitCodes.busy, exitCodes.notReady]
+      const codes = new Set<number>()
+      for (const [name, Class] of classes) {
+        const [error] = yield* Arbitrary.sampleEffect(Arbitrary.schema(Class), { count: 1, size: 3, seed: name })
+        assert(Problem.isSource(error))
+        const code = exitCodeOf(error)
+        codes.add(code)
+        if (!error.isTransient) assert.notInclude(waiting, code, name)
+      }
+      assert.isAbove(codes.size, 9)
+    }))
+
   const once = ["--attempts", "1"]
 
   it.live("ends with the code of its kind, says so in one line, and never shows the key", () =>

@@ -15,6 +15,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   truncateSync,
   writeFileSync
 } from "node:fs"
@@ -57,6 +58,10 @@ describe("NodeDocuments.translate", () => {
       assert.deepStrictEqual(readdirSync(directory).toSorted(), ["letter.en-US.txt", "letter.txt"])
       assert.deepStrictEqual(yield* journal.entries(), [])
       assert.deepStrictEqual(readdirSync(journal.folder), [])
+      const word = join(directory, "old.doc")
+      writeFileSync(word, "Guten Tag")
+      const { path } = yield* run((documents) => documents.translate({ source: word, ...english }))
+      assert.strictEqual(path, join(directory, "old.en-US.docx"))
     }).pipe(Effect.scoped, Effect.provide(fakeLayer)))
 
   it.live("has a span that ends with the name of its error, and no path in any of its spans", () =>
@@ -107,9 +112,10 @@ describe("NodeDocuments.translate", () => {
       Effect.gen(function*() {
         const { directory, fake, journal, run, source, uploads } = yield* started
         yield* fake.script(Script.next(2, Fault.slow("200 millis"), "Documents.upload"))
+        symlinkSync(directory, join(directory, "link"))
         const translate = (target: string) => run((_) => _.translate({ source, target, overwrite, ...english }))
         const results = yield* Effect.all(
-          [Effect.result(translate(`${directory}/a.txt`)), Effect.result(translate(`${directory}/./a.txt`))],
+          [Effect.result(translate(`${directory}/a.txt`)), Effect.result(translate(`${directory}/link/a.txt`))],
           { concurrency: 2 }
         )
         const [error, ...others] = results.flatMap((result) => result._tag === "Failure" ? [result.failure] : [])

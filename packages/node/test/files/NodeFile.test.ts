@@ -4,7 +4,7 @@ import { FakeLanguageService } from "@effect-lingua/testing"
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodePath from "@effect/platform-node/NodePath"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, FileSystem, Layer, PlatformError, Stream } from "effect"
+import { Effect, FileSystem, Layer, Option, PlatformError, Stream } from "effect"
 import { folder } from "../support/documents.ts"
 
 const layer = Layer.merge(FakeLanguageService.layerServices({ readyAfter: 0 }), NodeFileSystem.layer)
@@ -33,6 +33,15 @@ describe("NodeFile.content", () => {
       assert.include(error.message, missing)
       assert.strictEqual((yield* Effect.flip(NodeFile.content("")))._tag, "InvalidInput")
     }).pipe(Effect.provide(layer)))
+})
+
+describe("NodeFile.inside", () => {
+  it.live("refuses a folder whose name begins like the folder's", () =>
+    Effect.gen(function*() {
+      const locales = `${yield* folder}/locales`
+      assert.isTrue(Option.isNone(yield* NodeFile.inside(locales, "../locales-secret/en.json")))
+      assert.isTrue(Option.isSome(yield* NodeFile.inside(locales, "en.json")))
+    }).pipe(Effect.provide(Layer.merge(NodePath.layer, NodeFileSystem.layer))))
 })
 
 const failing = (method: string) => () =>

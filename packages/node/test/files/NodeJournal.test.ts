@@ -1,6 +1,6 @@
 import { idOf, Journal } from "@effect-lingua/core/documents/Journal"
 import * as NodeJournal from "@effect-lingua/node/files/NodeJournal"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it, vi } from "@effect/vitest"
 import { Clock, ConfigProvider, Effect, Exit, Layer, Scope } from "effect"
 import { once } from "node:events"
 import {
@@ -329,14 +329,23 @@ describe("NodeJournal.claim", () => {
       assert.deepStrictEqual(readdirSync(directory), [])
     }).pipe(Effect.scoped))
 
-  it.live("respects the lock of a process that lives", () =>
-    Effect.gen(function*() {
-      const directory = yield* folder
-      writeFileSync(join(directory, "document-a.lock"), lockText({ pid }))
-      const error = yield* Effect.flip(Effect.scoped((yield* journalOf(directory)).claim("a")))
-      assert.include(error.message, `process ${pid} (since 1970-01-01`)
-      assert.deepStrictEqual(readdirSync(directory), ["document-a.lock"])
-    }).pipe(Effect.scoped))
+  it.live.each(["this user", "another user"])(
+    "respects the lock of a process that lives, of %s",
+    (user) =>
+      Effect.gen(function*() {
+        const directory = yield* folder
+        yield* Effect.addFinalizer(() => Effect.sync(() => vi.restoreAllMocks()))
+        if (user === "another user") {
+          vi.spyOn(process, "kill").mockImplementation(() => {
+            throw Object.assign(new Error("kill EPERM"), { code: "EPERM" })
+          })
+        }
+        writeFileSync(join(directory, "document-a.lock"), lockText({ pid }))
+        const error = yield* Effect.flip(Effect.scoped((yield* journalOf(directory)).claim("a")))
+        assert.include(error.message, `process ${pid} (since 1970-01-01`)
+        assert.deepStrictEqual(readdirSync(directory), ["document-a.lock"])
+      }).pipe(Effect.scoped)
+  )
 
   it.live.each<readonly [what: string, text: string]>([
     ["of another host", lockText({ host: "elsewhere" })],

@@ -79,17 +79,12 @@ describe("a service that supports HTTP/2", () => {
     }).pipe(Effect.scoped))
 })
 
-/** A server that requires a client certificate of the authority, and its responses. */
+/** Options of a server that requires a client certificate of the authority. */
+const requiring = { cert: serverCertificate, key: serverKey, ca: authority, requestCert: true }
+
 const demanding = Effect.fnUntraced(function*(version: Tls.SecureVersion) {
   const server = yield* rawServer([], [whole("200 OK", "hello")])
-  const service = yield* tlsServer(portOf(server.url), {
-    cert: serverCertificate,
-    key: serverKey,
-    ca: authority,
-    requestCert: true,
-    minVersion: version,
-    maxVersion: version
-  })
+  const service = yield* tlsServer(portOf(server.url), { ...requiring, minVersion: version, maxVersion: version })
   return { server, url: `https://localhost:${service.port}`, offers: service.offers }
 })
 
@@ -171,7 +166,8 @@ describe("a connection that is idle", () => {
     "is closed after `keepAlive` even if the service would keep it longer (proxy: %s)",
     (way) =>
       Effect.gen(function*() {
-        const hint = { "keep-alive": "timeout=120" }
+        // Longer than the time of a test.
+        const hint = { "keep-alive": "timeout=500" }
         const server = yield* rawServer([], [whole("200 OK", "hello", hint)])
         const service = yield* tlsServer(portOf(server.url))
         const tunnel = yield* proxyServer(service.port)
@@ -221,6 +217,9 @@ describe("the certificates of TLS", () => {
         assert.strictEqual(yield* text(url, { tls: { ca: authority, client } }), "hello")
         const tunnel = yield* proxyServer(portOf(url))
         assert.strictEqual(yield* text(url, { proxy: new URL(tunnel.url), tls: { ca: authority, client } }), "hello")
+        // The certificate is not for proxies: one that requires it is not used.
+        const { port } = yield* tlsServer(portOf(tunnel.url), requiring)
+        yield* Effect.flip(text(url, { proxy: new URL(`https://localhost:${port}`), tls: { ca: authority, client } }))
       }).pipe(Effect.scoped)
   )
 

@@ -207,6 +207,7 @@ describe("the environment", () => {
       Effect.gen(function*() {
         const { proxy } = yield* setup({}, false)
         assert.strictEqual(yield* inEnvironment(http, { [name]: proxy.host }), "hello")
+        yield* Effect.flip(inEnvironment(https, { [name]: proxy.host }))
         assert.strictEqual(proxy.asked.length, 1)
       }).pipe(Effect.scoped)
   )

@@ -1,6 +1,7 @@
 import * as RequestSignal from "@effect-lingua/core/call/RequestSignal"
 import * as NodePool from "@effect-lingua/node/http/NodePool"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
+import Undici from "@effect/platform-node/Undici"
 import { assert, describe, it, vi } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer, Stream } from "effect"
 import { HttpBody, HttpClient, type HttpClientError, HttpClientRequest, type HttpClientResponse } from "effect/http"
@@ -11,6 +12,7 @@ import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 import { isFull, sampled, scaled } from "../../../../test/support/scale.ts"
 import { turn } from "../../../../test/support/virtual.ts"
+import * as UndiciClient from "../../src/http/internal/undiciClient.ts"
 import { type Answer, cut, cutChunked, rawServer, reset, stall, whole } from "../support/rawServer.ts"
 
 /** Disables the client's own spans, as this library does. */
@@ -93,6 +95,8 @@ const requests: Readonly<Record<string, (url: string) => HttpClientRequest.HttpC
   "no bytes": (url) => HttpClientRequest.put(url).pipe(HttpClientRequest.bodyUint8Array(new Uint8Array(0))),
   "a part of a buffer": (url) =>
     HttpClientRequest.patch(url).pipe(HttpClientRequest.bodyUint8Array(new Uint8Array([1, 65, 66, 2]).subarray(1, 3))),
+  "more bytes than one part has": (url) =>
+    HttpClientRequest.put(url).pipe(HttpClientRequest.bodyUint8Array(new Uint8Array(70_000).fill(97))),
   "a raw text": (url) => HttpClientRequest.post(url).pipe(HttpClientRequest.setBody(HttpBody.raw("text"))),
   "a raw iterable": (url) =>
     HttpClientRequest.post(url).pipe(HttpClientRequest.setBody(HttpBody.raw([Buffer.from("a"), Buffer.from("b")]))),
@@ -397,6 +401,25 @@ describe("the context of a request", () => {
       yield* get(server.url).pipe(Effect.provideService(NodeHttpClient.UndiciOptions, { query: { a: "1" } }))
       assert.match(server.questions[0] ?? "", /^GET \/\?a=1 HTTP/)
     }).pipe(Effect.scoped, Effect.provide(layer)))
+})
+
+/** Keeps the options of requests, and sends none. */
+class Dispatched extends Undici.Dispatcher {
+  readonly options: Array<Undici.Dispatcher.DispatchOptions> = []
+  override dispatch(options: Undici.Dispatcher.DispatchOptions) {
+    this.options.push(options)
+    return true
+  }
+}
+
+describe("the time limits of a request", () => {
+  it.live("are those of the policy: undici has none for bodies, and an hour for headers", () =>
+    Effect.gen(function*() {
+      const dispatcher = new Dispatched()
+      const client = UndiciClient.make(dispatcher, () => dispatcher)
+      yield* Effect.forkChild(untraced(client.get("http://127.0.0.1:1")), { startImmediately: true })
+      assert.deepInclude(dispatcher.options[0], { bodyTimeout: 0, headersTimeout: 3_600_000 })
+    }))
 })
 
 describe("the client beside tools that intercept requests", () => {

@@ -31,9 +31,11 @@ export const collector = Effect.gen(function*() {
 export const hangingCollector = Effect.fnUntraced(function*(withHeaders = false) {
   let isAnswering = false
   let most = 0
+  let requests = 0
   const waiting: Array<() => void> = []
   const server = yield* serve(createServer((request, response) => {
     most = Math.max(most, server.open())
+    requests++
     if (withHeaders) response.writeHead(200, { "content-length": 2 }).flushHeaders()
     const answer = () => void response.end(withHeaders ? "{}" : "")
     request.resume().on("end", () => isAnswering ? answer() : waiting.push(answer))
@@ -42,6 +44,7 @@ export const hangingCollector = Effect.fnUntraced(function*(withHeaders = false)
     ...server,
     /** The highest number of connections that were open at once. */
     most: () => most,
+    requests: () => requests,
     answer: () => {
       isAnswering = true
       for (const answer of waiting) answer()

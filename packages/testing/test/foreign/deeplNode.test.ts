@@ -11,7 +11,7 @@ import {
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { createWriteStream } from "node:fs"
-import { type FileHandle, open, readdir, readFile, writeFile } from "node:fs/promises"
+import { readdir, readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { call, effectCounts, layer, make, prepare, record, refused, temporary } from "./client.ts"
 
@@ -147,7 +147,7 @@ describe("deepl-node, which this project did not write, against the fake on a so
       ])
     }).pipe(Effect.provide(layer())))
 
-  it.effect("downloads a prepared document once to a path, to a stream and to a handle", () =>
+  it.effect("downloads a prepared document once to a path and to a stream", () =>
     Effect.gen(function*() {
       const client = yield* make()
       const { documents } = yield* FakeLanguageService
@@ -155,24 +155,13 @@ describe("deepl-node, which this project did not write, against the fake on a so
       // More than one chunk, so that the client has to stream.
       const content = "Hallo Welt. ".repeat(20_000)
       const at = (name: string) => join(directory, name)
-      const handles: Array<FileHandle> = []
-      // The client closes a handle only where it wrote to it.
-      yield* Effect.addFinalizer(() => Effect.promise(() => Promise.all(handles.map((handle) => handle.close()))))
-      const openHandle = async () => {
-        const handle = await open(at("handle"), "w")
-        handles.push(handle)
-        return handle
-      }
-      const targets = [() => at("path"), () => createWriteStream(at("stream")), openHandle]
+      // Not to a handle, whose descriptor this client closes twice: the second close can hit a socket of another test, which then hangs.
+      const targets = [() => at("path"), () => createWriteStream(at("stream"))]
       for (const target of targets) {
         const document = yield* prepare(content)
-        yield* refused(
-          async () => client.downloadDocument(document, await target()),
-          DocumentNotReadyError,
-          "not ready"
-        )
+        yield* refused(() => client.downloadDocument(document, target()), DocumentNotReadyError, "not ready")
         yield* TestClock.adjust("3 seconds")
-        yield* call(async () => client.downloadDocument(document, await target()))
+        yield* call(() => client.downloadDocument(document, target()))
         // The specification has 404 for the second download; others have answered 503.
         yield* refused(
           () => client.downloadDocument(document, at("again")),
@@ -180,13 +169,13 @@ describe("deepl-node, which this project did not write, against the fake on a so
           "Not found, message: Document already downloaded"
         )
       }
-      for (const name of ["path", "stream", "handle"]) {
+      for (const name of ["path", "stream"]) {
         assert.strictEqual(yield* Effect.promise(() => readFile(at(name), "utf8")), content)
       }
-      assert.deepStrictEqual(yield* Effect.promise(() => readdir(directory)), ["handle", "path", "stream"])
-      assert.deepStrictEqual((yield* documents).map(({ status }) => status), ["gone", "gone", "gone"])
+      assert.deepStrictEqual(yield* Effect.promise(() => readdir(directory)), ["path", "stream"])
+      assert.deepStrictEqual((yield* documents).map(({ status }) => status), ["gone", "gone"])
       assert.deepStrictEqual((yield* record).map(([, status]) => status), targets.flatMap(() => [503, 200, 404]))
-      assert.deepStrictEqual(yield* effectCounts, { "Documents.download": 3 })
+      assert.deepStrictEqual(yield* effectCounts, { "Documents.download": 2 })
     }).pipe(Effect.provide(layer())))
 
   it.effect("imports a translation memory, reads it, translates with it, exports and deletes it", () =>

@@ -174,11 +174,10 @@ const withList = <A, E, R>(
   { file, language }: { readonly file: string; readonly language: string },
   run: (service: SpokenTerms["Service"], list: TermListOptions) => Effect.Effect<A, E, R>
 ) =>
-  Effect.flatMap(fileText(file, bound), (text) => {
-    // Without the byte order mark of an editor.
-    const terms = text.replace(/^\ufeff/, "").split(/\r?\n/)
-    return use({}, (service) => run(service, { language, terms }), () => file)
-  })
+  Effect.flatMap(
+    fileText(file, bound),
+    (text) => use({}, (service) => run(service, { language, terms: text.split(/\r?\n/) }), () => file)
+  )
 
 const listAll = listOf("List the collections of spoken terms", (service) => service.list, {
   ID: "spokenTermsId",

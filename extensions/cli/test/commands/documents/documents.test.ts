@@ -2,7 +2,7 @@
 import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as Fault from "@effect-lingua/testing/faults/Fault"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Redacted } from "effect"
+import { Effect, Fiber, Redacted } from "effect"
 import { mkdirSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { about } from "../../../../../packages/node/test/support/documents.ts"
@@ -38,6 +38,8 @@ describe.concurrent("documents translate", () => {
       assert.match(told.at(-1) ?? "", /letter\.txt: saved$/)
       assert.deepStrictEqual(yield* journal.entries(), [])
       assert.deepStrictEqual(readdirSync(directory).toSorted(), ["letter.de.txt", "letter.txt"])
+      yield* run(["translate", "--to", "de", file("letter.txt", "Good evening"), "--overwrite"])
+      assert.strictEqual(readFileSync(path, "utf8"), "[de] Good evening")
     }).pipe(Effect.scoped, Effect.provide(fake)))
 
   it.live("sends whatever can be said of a translation", () =>
@@ -112,17 +114,19 @@ describe.concurrent("documents translate", () => {
       assert.deepInclude(lines(again.err).at(-1), { type: "failed", failed: 1, of: 2 })
     }).pipe(Effect.scoped, Effect.provide(fake)))
 
-  it.live("says how to go on with what a failure leaves in the journal", () =>
+  it.live("says how to go on with what a failure leaves in the journal, with the same account", () =>
     Effect.gen(function*() {
-      const { script } = yield* FakeLanguageService
+      const { script, url } = yield* FakeLanguageService
       const { directory, file, journal, run } = yield* setup
       yield* script({ operation: "Documents.download", fault: { status: 456 } })
-      const { code, err } = yield* run(["translate", "-t", "de", file("letter.txt")])
+      const config = file("settings.json", JSON.stringify({ profiles: { work: {} } }))
+      const account = ["--config", config, "--profile", "work", "--base-url", url, "--tier", "paid"]
+      const { code, err } = yield* run(["translate", "-t", "de", file("letter.txt"), ...account])
       const [entry] = yield* journal.entries()
       const id = entry !== undefined && entry._tag === "Uploaded" ? entry.documentId : ""
       assert.strictEqual(code, 6)
       assert.isTrue(
-        err.endsWith(`letter.txt: to resume: effect-lingua documents resume ${id}\n`),
+        err.endsWith(`letter.txt: to resume: effect-lingua documents resume ${id} ${account.join(" ")}\n`),
         err
       )
       const resumed = yield* run(["resume", id])
@@ -334,6 +338,20 @@ describe.concurrent("documents pending, resume and forget", () => {
       const pending = yield* run(["pending"])
       assert.match(pending.out, /^doc-1 +lost /m)
       assert.include(pending.err, "effect-lingua documents forget <id>")
+    }).pipe(Effect.scoped, Effect.provide(fake)))
+
+  it.live("resume downloads as many at once as --concurrency says", () =>
+    Effect.gen(function*() {
+      const { awaitRequest, script } = yield* FakeLanguageService
+      const { file, run } = yield* setup
+      for (const name of ["a.txt", "b.txt"]) {
+        yield* script({ operation: "Documents.status", fault: { status: 403 } })
+        yield* run(["translate", "-t", "de", file(name)])
+      }
+      yield* script({ operation: "Documents.download", fault: Fault.slow("1 hour"), count: 2 })
+      const resumed = yield* Effect.forkChild(run(["resume", "--concurrency", "2"]))
+      yield* awaitRequest("Documents.download", { count: 2 })
+      yield* Fiber.interrupt(resumed)
     }).pipe(Effect.scoped, Effect.provide(fake)))
 
   it.live("fail with the reason where the journal cannot be read", () =>

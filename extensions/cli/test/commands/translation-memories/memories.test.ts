@@ -1,7 +1,8 @@
 // The commands of translation memories against the fake on a socket: results, files, wrong input.
 import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
+import * as Fault from "@effect-lingua/testing/faults/Fault"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Fiber } from "effect"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { fakeWith, lines } from "../../support/cliFake.ts"
@@ -102,6 +103,11 @@ describe("memories import", () => {
       assert.deepInclude(memory, { name: "Manuals", translationMemoryId: out.trim() })
       const two = yield* run(["import", source, file("b.tmx"), "--quiet"])
       assert.deepStrictEqual([two.code, two.out.split("\n").length, two.err], [0, 3, ""])
+      const { awaitRequest, script } = yield* FakeLanguageService
+      yield* script({ operation: "TranslationMemories.startImport", fault: Fault.slow("1 hour"), every: 1 })
+      const both = yield* Effect.forkChild(run(["import", source, file("c.tmx"), "--concurrency", "2"]))
+      yield* awaitRequest("TranslationMemories.startImport", { count: 5 })
+      yield* Fiber.interrupt(both)
     }).pipe(Effect.scoped, Effect.provide(fake)))
 
   it.live("warns of segments that the service left out, and gives objects with --json", () =>
@@ -128,7 +134,7 @@ describe("memories import", () => {
   it.live("names its job after a failure, which can be waited for", () =>
     Effect.gen(function*() {
       const { script } = yield* FakeLanguageService
-      const { file, run } = yield* setup
+      const { directory, file, run } = yield* setup
       yield* script({ operation: "TranslationMemories.status", fault: { status: 403 } })
       const { code, err, out } = yield* run(["import", file("a.tmx"), "--json"])
       assert.deepStrictEqual([code, out], [4, ""])
@@ -141,6 +147,11 @@ describe("memories import", () => {
       assert.deepStrictEqual(others, [])
       assert.strictEqual(waited.out, `${id}: completed, memory ${String(memory?.["translationMemoryId"])}\n`)
       assert.strictEqual((yield* run(["status", id])).out, waited.out)
+      // The address of an exported file gives access to it.
+      const { err: told } = yield* run(["export", String(memory?.["translationMemoryId"]), "--output-dir", directory])
+      const exported = yield* run(["status", /started as (\S+)/.exec(told)?.[1] ?? "", "--json"])
+      assert.include(exported.out, `"state":"completed"`)
+      assert.notMatch(exported.out, /downloadUrl|https?:/)
     }).pipe(Effect.scoped, Effect.provide(fake)))
 })
 
