@@ -46,6 +46,12 @@ const service = ts.createLanguageService({
 })
 
 const hovers = [
+  [`(text: string) => writing.rephrase(text)`, [
+    "RateLimited",
+    "QuotaExceeded",
+    "UnknownOutcomeError",
+    "OtherCallError"
+  ]],
   [`(id) => glossaries.get({ glossaryId: id })`, ["NotFound", "RateLimited", "OtherCallError", "UnknownOutcomeError"]],
   [`() => Effect.all([writing.rephrase("a"), writing.correct("b")])`, [
     "RateLimited",

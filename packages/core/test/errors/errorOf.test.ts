@@ -39,6 +39,16 @@ describe("ErrorOf", () => {
     expectTypeOf<ErrorOf<typeof Documents, "saveTo" | "recover" | "journal">>().toEqualTypeOf<never>()
   })
 
+  it("is narrowed by a category", () => {
+    type OfCategory<Category> = Extract<
+      ErrorOf<typeof Translation, "translate">,
+      { readonly category: Category }
+    >["_tag"]
+    expectTypeOf<OfCategory<"quota">>().toEqualTypeOf<"QuotaExceeded">()
+    expectTypeOf<OfCategory<"budget">>().toEqualTypeOf<"BudgetExceeded">()
+    expectTypeOf<OfCategory<"access">>().toEqualTypeOf<"AccessDenied" | "InvalidKey" | "MissingScope" | "WrongTier">()
+  })
+
   it("all methods of a service", () => {
     expectTypeOf<ErrorOf<typeof Texts>>().toEqualTypeOf<"read" | "save">()
     expectTypeOf<ErrorOf<Texts>>().toEqualTypeOf<"read" | "save">()

@@ -168,11 +168,11 @@ describe("tenants", () => {
 
     it.effect("a map has no more tenants than its capacity, and keeps no failure of its lookup", () =>
       Effect.gen(function*() {
-        let isDown = true
+        const lookups = [Effect.fail("down" as const), Effect.die("a defect")]
         const tenants = yield* Tenant.makeMap({
           capacity: 1,
           idleTimeToLive: "1 minute",
-          lookup: () => isDown ? Effect.fail("down" as const) : Effect.succeed({ concurrency: 1 })
+          lookup: () => lookups.shift() ?? Effect.succeed({ concurrency: 1 })
         })
         const tagOf = (name: string) =>
           Effect.match(Effect.void.pipe(tenants.within(name)), {
@@ -180,7 +180,7 @@ describe("tenants", () => {
             onSuccess: () => "served"
           })
         assert.strictEqual(yield* tagOf("one"), "down")
-        isDown = false
+        assert.isTrue(Exit.hasDies(yield* Effect.exit(tagOf("one"))))
         assert.strictEqual(yield* tagOf("not a name"), "InvalidConfiguration")
         assert.deepStrictEqual([yield* tagOf("one"), yield* tagOf("two")], ["served", "ExceededCapacityError"])
         yield* TestClock.adjust("1 minute")

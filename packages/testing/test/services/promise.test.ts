@@ -277,6 +277,14 @@ describe("a client for promises", () => {
 
   it("ends what has no end of its own", async () => {
     const lingua = await withFake({ readyAfter: 0 })
+    const controller = new AbortController()
+    const { signal } = controller
+    const aborted = [
+      reasonOf(all(lingua.events.stream({ signal }))),
+      reasonOf(all(lingua.usage.thresholds({}, { signal })))
+    ]
+    controller.abort("the reader has left")
+    assert.deepStrictEqual(await Promise.all(aborted), ["the reader has left", "the reader has left"])
     const endless = all(lingua.events.stream())
     const slept = reasonOf(lingua.run(Effect.never))
     const { stream } = await lingua.documents.translate({

@@ -1,5 +1,6 @@
 import * as Deadline from "@effect-lingua/core/config/Deadline"
 import * as Failover from "@effect-lingua/core/config/Failover"
+import { Documents } from "@effect-lingua/core/documents/Documents"
 import * as Problem from "@effect-lingua/core/errors/Problem"
 import { Translation } from "@effect-lingua/core/texts/Translation"
 import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
@@ -36,6 +37,28 @@ const clientOf = (scripts: ReadonlyArray<{ readonly skip: number; readonly fault
     client: { limits: { translationTexts: 5 }, resilience: { attempts: 1 } }
   }))
 
+describe("a document over two clients", () => {
+  it.effect("is uploaded to the second one if the first refused it, and otherwise stays with its client", () =>
+    Effect.gen(function*() {
+      for (const [operation, uploads] of [["Documents.upload", [0, 1]], ["Documents.status", [1, 0]]] as const) {
+        const script = { operation, fault: Fault.unavailable(), every: 1 }
+        const options = { client: { resilience: { attempts: 1 } } }
+        const first = yield* Layer.build(FakeLanguageService.layerServices({ ...options, scripts: [script] }))
+        const second = yield* Layer.build(FakeLanguageService.layerServices(options))
+        const plan = yield* Failover.make([Layer.succeedContext(first), Layer.succeedContext(second)])
+        yield* Documents.use(({ translate }) =>
+          translate({ content: new Uint8Array([97]), fileName: "a.txt", targetLanguage: "de" })
+        ).pipe(Failover.within(plan), Effect.exit)
+        const counts = yield* Effect.forEach(
+          [first, second],
+          (client) =>
+            Effect.map(Context.get(client, FakeLanguageService).effects, (effects) => effects["Documents.upload"].count)
+        )
+        assert.deepStrictEqual(counts, [...uploads])
+      }
+    }).pipe(Effect.scoped, VirtualTime.run))
+})
+
 describe("a stream over two clients", () => {
   it.live.prop(
     "continues after the last result, in order, and pays nothing twice",
@@ -56,17 +79,15 @@ describe("a stream over two clients", () => {
           Effect.sync(() =>
             Result.isSuccess(result) ? results.push(result.success.text) : failures.push(result.failure)
           )).pipe(Deadline.within("10 minutes"), Effect.result)
-        const used = yield* Effect.forEach(clients, (client) =>
-          Effect.map(Context.get(client, FakeLanguageService).quota(), ({ used }) =>
-            used))
-        if (Result.isFailure(end)) {
-          failures.push(end.failure)
-        }
-        const characters = results.reduce((sum, text) =>
-          sum + text.length - "[de] ".length, 0)
-        const isSafe = failures.every((failure) =>
-          !Problem.mayHaveBeenBilled(failure)
+        const used = yield* Effect.forEach(
+          clients,
+          (client) =>
+            Effect.map(Context.get(client, FakeLanguageService).quota(), ({ used }) =>
+              used)
         )
+        if (Result.isFailure(end)) failures.push(end.failure)
+        const characters = results.reduce((sum, text) => sum + text.length - "[de] ".length, 0)
+        const isSafe = failures.every((failure) => !Problem.mayHaveBeenBilled(failure))
         if (failures.length === 0) assert.deepStrictEqual(results, texts.map((text) => `[de] ${text}`))
         if (isSafe) assert.strictEqual(used.reduce((sum, characters) => sum + characters, 0), characters)
         if (Result.isFailure(end)) assert.isFalse(Problem.isSafe(end.failure))
