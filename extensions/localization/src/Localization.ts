@@ -133,8 +133,8 @@ export interface Problem {
   /** The line in the target, or in `source` if the target does not have the text. */
   readonly line?: number
   readonly source: string
-  /** `invalid`: a file that is not of its format; `refused`: no usable translation in a run; `unwritten`: a file that could not be written. */
-  readonly state: Exclude<State, "current"> | "invalid" | "refused" | "unwritten"
+  /** `invalid`: a file that is not of its format; `refused`: no usable translation in a run; `unreadable` and `unwritten`: a file that could not be read or written. */
+  readonly state: Exclude<State, "current"> | "invalid" | "refused" | "unreadable" | "unwritten"
   readonly problem: string
   readonly remedy: string
 }
@@ -286,16 +286,17 @@ const jobsOf = Effect.fnUntraced(function*(
   const jobs: Array<Target & { readonly cost: Cost }> = []
   const problems: Array<Problem> = []
   const skipped: Array<Skipped> = []
-  /** A file that is not of its format is a problem, and stops no other. */
+  /** A file that is not of its format, or cannot be read, is a problem, and stops no other. */
   const reported = <A, R>(
     read: Effect.Effect<A, InvalidFile | InvalidProject | UnusableFile, R>,
     source: string,
     language: string
   ) =>
-    Effect.catchTag(read, "InvalidFile", ({ file: bad, problem }) => {
+    Effect.catchTag(read, ["InvalidFile", "UnusableFile"], ({ _tag, file: bad, problem }) => {
       const target = path.relative(folder, path.resolve(folder, bad))
       const line = /^line (\d+)/.exec(problem)?.[1]
-      const about = { state: "invalid", problem, remedy: "correct the file" } as const
+      const state = _tag === "InvalidFile" ? "invalid" : "unreadable"
+      const about = { state, problem, remedy: "correct the file" } as const
       const own = line === undefined ? about : { ...about, line: Number(line) }
       problems.push(problemOf({ language, source, target }, "", own))
       return Effect.undefined
@@ -408,7 +409,7 @@ const checkRun = Effect.fnUntraced(function*(
  * refused key or a lost connection does. Runs at once wait for each other's writes.
  *
  * Fails with `InvalidProject` for a project or lock file that cannot be used, with `InvalidFile` for one that is not text in UTF-8, and with
- * `UnusableFile` for a file that cannot be read. `run` fails with the same errors, before anything is sent or for the lock
+ * `UnusableFile` for one that cannot be read. `run` fails with the same errors, before anything is sent or for the lock
  * file, and with the errors of the lists in which it looks for names. A target that is edited while it is translated keeps these edits.
  *
  * @category constructors
@@ -527,10 +528,12 @@ export const open = Effect.fnUntraced(function*(chosen: Options) {
       }),
       { concurrency: languagesAtATime }
     )
-    const invalid = problems.filter(({ state }) => state === "invalid").map((problem): Done => {
-      const { file: target, language } = problem
-      return { target, language, translated: 0, kept: 0, stale: 0, problems: [problem] }
-    })
+    const invalid = problems.filter(({ state }) => state === "invalid" || state === "unreadable").map(
+      (problem): Done => {
+        const { file: target, language } = problem
+        return { target, language, translated: 0, kept: 0, stale: 0, problems: [problem] }
+      }
+    )
     const skipped = leftOut.map(([file, name]): Skipped => ({ file, what: "resource", names: [name] }))
     const report: Report = { done: [...done.flat(), ...invalid], skipped, failure }
     return report

@@ -4,6 +4,7 @@ import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageSer
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
+import { createHash } from "node:crypto"
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { folder } from "../../../packages/node/test/support/documents.ts"
@@ -31,6 +32,8 @@ interface Case {
   /** Replacements in the responses of the service. */
   readonly answer?: Texts
   readonly encoding?: "utf8" | "utf16le"
+  /** Files that change after the first run. */
+  readonly changed?: Texts
   readonly expected: Partial<Result>
 }
 
@@ -43,6 +46,7 @@ const keyed = (language: string, text: string) =>
   `<trans-unit id="q1"><source>cart.sum</source><target>${text}</target></trans-unit></body></file></xliff>`
 const header = `msgid ""\nmsgstr "Content-Type: text/plain; charset=UTF-8\\n"\n\n`
 const android = (content: string) => `<resources>\n${content}\n</resources>\n`
+const hashOf = (text: string) => createHash("sha256").update(text).digest("hex").slice(0, 16)
 const nothing = { check: [], sent: [], refused: [], written: {}, after: [] }
 
 const cases: Readonly<Record<string, Case>> = {
@@ -244,6 +248,88 @@ const cases: Readonly<Record<string, Case>> = {
     answer: { "Choose a file": "Datei ausw&auml;hlen" },
     expected: { written: { "de.json": json({ a: "Datei auswählen" }) } }
   },
+  "a catalog's text that returns with another source": {
+    files: {
+      "T.xcstrings": catalog({
+        k: { extractionState: "stale", localizations: { en: unit("Hello"), de: unit("[de] Hello") } },
+        l: {}
+      }),
+      "effect-lingua.lock.json": json({
+        version: 1,
+        files: { "T.xcstrings": { de: { k: ["Hello", "[de] Hello"].map(hashOf) } } }
+      })
+    },
+    changed: { "T.xcstrings": catalog({ k: { localizations: { en: unit("Hi"), de: unit("[de] Hello") } } }) },
+    expected: { sent: ["l"], after: ["k changed"] }
+  },
+  "tags that are crossed, or entities": {
+    files: {
+      "en.json": json({ a: "<b>x</b>", b: "<b><i>x</i></b>", c: "<1>x</1>", d: "<b>A &amp; B</b>&nbsp;x" }),
+      "de.json": json({ a: "&lt;b&gt;y&lt;/b&gt;", b: "<b><i>y</b></i>", c: "<1>y</1>", d: "<b>A und B</b> y" })
+    },
+    expected: { check: ["a broken", "b broken"] }
+  },
+  "entities in place of elements": {
+    files: {
+      "values/strings.xml": android(`<string name="a"><b>x</b></string>`),
+      "values-de/strings.xml": android(`<string name="a">&lt;b>y&lt;/b></string>`)
+    },
+    project: { files: [{ source: "values/strings.xml", target: "values-{language}/strings.xml" }] },
+    expected: { check: ["a broken"] }
+  },
+  "names of Laravel and i18next, and numbers of Qt": {
+    files: { "en.json": json({ a: "Hi :name, at 10:30", b: "%1 of %2.", c: "__count__ nodes" }) },
+    expected: {
+      sent: [
+        `Hi <x id="0">:name</x>, at 10:30`,
+        `<x id="0">%1</x> of <x id="1">%2</x>.`,
+        `<x id="0">__count__</x> nodes`
+      ],
+      unprotected: []
+    }
+  },
+  "an apostrophe before an element in a plural": {
+    files: {
+      "en.xlf": keyed("en", "").replace("cart.sum", message(`copy of <x id="I"/>`, `copies of <x id="I"/>`))
+    },
+    project: { targets: ["fr"] },
+    answer: { "copy of ": "copie d'", "copies of ": "copies d'" },
+    expected: { refused: [], after: [] }
+  },
+  "a lost number of a plural": {
+    files: { "en.json": json({ a: message("# seat", "# seats") }) },
+    answer: { "<x id=\"0\">{number_of_plural}</x>": "", "<x id=\"0\"></x>": "" },
+    expected: { refused: ["a: its placeholder # is lost in the translation"], after: ["a missing"] }
+  },
+  "a file that cannot be read": {
+    files: { "en.json": json({ a: "Hi" }), "b.en.json/x": "" },
+    project: { files: ["{language}.json", "b.{language}.json"] },
+    expected: {
+      check: ["a missing", " unreadable"],
+      refused: [": it is not a regular file"],
+      written: { "de.json": json({ a: "[de] Hi" }) }
+    }
+  },
+  "plurals as maps": {
+    files: {
+      "en.json": json({ n: { one: "%(count)s page", other: "%(count)s pages" } }),
+      "pl.json": json({ n: { one: "%(count)s strona", few: "%(count)s strony", many: "%(count)s stron" } })
+    },
+    project: { targets: ["pl"] },
+    expected: {
+      check: ["n/other missing"],
+      written: {
+        "pl.json": json({
+          n: {
+            one: "%(count)s strona",
+            other: "[pl] %(count)s pages",
+            few: "%(count)s strony",
+            many: "%(count)s stron"
+          }
+        })
+      }
+    }
+  },
   "a section's comment": {
     files: {
       "values/strings.xml": android(
@@ -257,7 +343,7 @@ const cases: Readonly<Record<string, Case>> = {
   }
 }
 
-const resultOf = Effect.fnUntraced(function*({ encoding = "utf8", files, project }: Case) {
+const resultOf = Effect.fnUntraced(function*({ changed = {}, encoding = "utf8", files, project }: Case) {
   const directory = yield* folder
   const { requestsOf } = yield* FakeLanguageService
   const file = join(directory, "effect-lingua.json")
@@ -281,6 +367,7 @@ const resultOf = Effect.fnUntraced(function*({ encoding = "utf8", files, project
   ).map((path) => path.slice(directory.length + 1).replaceAll("\\", "/"))
   const written = names.map((name) => [name, readFileSync(join(directory, name), encoding)] as const)
     .filter(([name, text]) => files[name] !== text)
+  for (const [name, text] of Object.entries(changed)) writeFileSync(join(directory, name), text)
   const second = yield* open
   yield* second.run()
   const again = (yield* requestsOf("Translation.translate")).length

@@ -51,7 +51,7 @@ const summary = (problems: ReadonlyArray<Problem>): string => {
 const failing = (problems: ReadonlyArray<Problem>, message: string) => {
   const bad = problems.find(({ state }) => state === "invalid")
   return Effect.fail(
-    problems.some(({ state }) => state === "unwritten")
+    problems.some(({ state }) => state === "unreadable" || state === "unwritten")
       ? new FileUnusable({ message })
       : bad === undefined
       ? new ProblemsFound({ message })
@@ -223,7 +223,7 @@ export const localize = command("localize", {
     )
     return plannedResults(
       yield* Effect.fromResult(checked),
-      opened.problems.filter(({ state }) => state === "invalid")
+      opened.problems.filter(({ state }) => state === "invalid" || state === "unreadable")
     )
   })
 }).pipe(Command.withSubcommands([init, check]))

@@ -77,6 +77,9 @@ export const merge = Effect.fnUntraced(function*(
     return found === undefined ? [] : [[id, Lock.untranslated(found.text)] as const]
   })
   const locked = Lock.lockOf(lock, source, language, present)
-  const next = new Map([...nextLock(planned, texts, locked, accept), ...marks])
+  // A text that is not translated for the time being keeps its entry.
+  const others = new Set(parsed.others)
+  const paused = [...locked].filter(([id]) => others.has(id) || others.has(id.replace(/\/[^/]*$/, "")))
+  const next = new Map([...paused, ...nextLock(planned, texts, locked, accept), ...marks])
   return { after, before, locked, next, planned, texts }
 })

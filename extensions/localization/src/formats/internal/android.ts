@@ -1,21 +1,7 @@
 /** `strings.xml` of Android. Texts are XML, because they can have tags. */
 import { decodeXML } from "entities/decode"
 import type { Format, Unit } from "../Format.ts"
-import {
-  applyEdits,
-  checkUnique,
-  commentOf,
-  type Edit,
-  editedPart,
-  entriesOf,
-  idOf,
-  indentStart,
-  merge,
-  type Node as Tree,
-  othersOf,
-  type Spelling,
-  textsOf
-} from "./edits.ts"
+import * as Edits from "./edits.ts"
 import { partsOf } from "./markup.ts"
 import { type Find, inLanguage, unitsOf, withUnused } from "./plurals.ts"
 import { comments, type Element, elementOf, insertedWith, isContent, ownRange, placeOf, withAttribute } from "./xml.ts"
@@ -25,7 +11,7 @@ interface Data {
   readonly context: string | undefined
 }
 
-type Node = Tree<Data | undefined>
+type Node = Edits.Node<Data | undefined>
 
 const characters: Readonly<Record<string, string>> = { n: "\n", t: "\t", "\\": "\\" }
 
@@ -91,7 +77,7 @@ const treeOf = (file: string, isCompose: boolean): Node => {
       id,
       value: element,
       text: isText && !isReference(raw) ? decoded(raw, isCompose) : undefined,
-      data: { element, context: commentOf(file, range, element.from, comments) }
+      data: { element, context: Edits.commentOf(file, range, element.from, comments) }
     }
   }
   const items = root.children.flatMap((element): ReadonlyArray<Node> => {
@@ -99,29 +85,19 @@ const treeOf = (file: string, isCompose: boolean): Node => {
     if (name === undefined) return []
     const path = product === undefined ? name : `${name}@${product}`
     const isText = translatable !== "false" && root.attributes["translatable"] !== "false"
-    if (element.name === "string") return [nodeOf(element, idOf([path]), isText)]
+    if (element.name === "string") return [nodeOf(element, Edits.idOf([path]), isText)]
     if (element.name !== "plurals" && element.name !== "string-array") return []
     const isList = element.name === "string-array"
     return [{
-      ...nodeOf(element, idOf([path]), false),
+      ...nodeOf(element, Edits.idOf([path]), false),
       value: placeOf(element),
       isList,
       items: children.filter(({ name }) => name === "item").map((item, index) =>
-        nodeOf(item, idOf([path, isList ? index : item.attributes["quantity"] ?? "other"]), isText)
+        nodeOf(item, Edits.idOf([path, isList ? index : item.attributes["quantity"] ?? "other"]), isText)
       )
     }]
   })
-  const tree: Node = {
-    from: root.from,
-    to: root.to,
-    id: "",
-    value: placeOf(root),
-    text: undefined,
-    items,
-    data: undefined
-  }
-  checkUnique(file, textsOf(tree).map(({ id, text, value }) => ({ id, text, offset: value.from })))
-  return tree
+  return Edits.checked(file, Edits.rootOf(root, placeOf(root), items, undefined))
 }
 
 const quantityOf = (id: string): string => id.slice(id.lastIndexOf("/") + 1)
@@ -136,7 +112,7 @@ const pluralsOf: Find<Data | undefined> = ({ data, items = [] }) => {
   }]
 }
 
-const withText = (file: string, element: Element, text: string, isCompose: boolean): Edit => {
+const withText = (file: string, element: Element, text: string, isCompose: boolean): Edits.Edit => {
   const { content: { from, to }, tagEnd } = element
   const spelled = encoded(text, contentOf(file, element), isCompose)
   return tagEnd === element.to
@@ -153,9 +129,9 @@ const formatOf = (isCompose: boolean): Format => ({
     const tree = treeOf(text, isCompose)
     return {
       placeholders: "xml",
-      others: othersOf(tree),
+      others: Edits.othersOf(tree),
       units: (language) => {
-        const contexts = new Map(textsOf(tree).map(({ data, id }) => [id, data?.context]))
+        const contexts = new Map(Edits.textsOf(tree).map(({ data, id }) => [id, data?.context]))
         return unitsOf(tree, pluralsOf, language, "printf").map(({ alternatives, id, offset, text }): Unit => ({
           id,
           text,
@@ -168,21 +144,21 @@ const formatOf = (isCompose: boolean): Format => ({
         const [file, root] = before === undefined ? [text, tree] : [before, treeOf(before, isCompose)]
         const wanted = inLanguage(tree, pluralsOf, language, true)
         const all = withUnused(tree, pluralsOf, language, texts, before === undefined ? undefined : root)
-        const spelling = (file: string): Spelling<Data | undefined> => ({
+        const spelling = (file: string): Edits.Spelling<Data | undefined> => ({
           replaced: ({ data }, value) => data === undefined ? [] : [withText(file, data.element, value, isCompose)],
           ...insertedWith(file, (node) => {
             const { data, id, items } = node
             if (data === undefined) return undefined
             if (items !== undefined) {
               const own = tree.items?.find((item) => item.id === id)
-              const isWritten = textsOf(node).some(({ id }) => all.has(id))
+              const isWritten = Edits.textsOf(node).some(({ id }) => all.has(id))
               return own === undefined || !isWritten
                 ? undefined
-                : editedPart(text, data.element, merge(own, node, all, spelling(text)))
+                : Edits.editedPart(text, data.element, Edits.merge(own, node, all, spelling(text)))
             }
             const value = all.get(id)
             if (value === undefined) return undefined
-            const element = editedPart(text, data.element, [withText(text, data.element, value, isCompose)])
+            const element = Edits.editedPart(text, data.element, [withText(text, data.element, value, isCompose)])
             const { attributes: { quantity }, from, tagEnd } = data.element
             const tag = text.slice(from, tagEnd)
             return quantity === undefined || quantity === quantityOf(id)
@@ -195,18 +171,18 @@ const formatOf = (isCompose: boolean): Format => ({
           [] :
           elementOf(text, "resources").children.flatMap((element) =>
             element.attributes["translatable"] === "false"
-              ? [{ ...ownRange(text, element), from: indentStart(text, element.from) ?? element.from, text: "" }]
+              ? [{ ...ownRange(text, element), from: Edits.indentStart(text, element.from) ?? element.from, text: "" }]
               : []
           )
-        return applyEdits(file, [
+        return Edits.applyEdits(file, [
           ...untranslatable,
-          ...merge(inLanguage(root, pluralsOf, language), wanted, all, spelling(file))
+          ...Edits.merge(inLanguage(root, pluralsOf, language), wanted, all, spelling(file))
         ])
       },
       accepts: isContent
     }
   },
-  read: (text, language) => entriesOf(inLanguage(treeOf(text, isCompose), pluralsOf, language))
+  read: (text, language) => Edits.entriesOf(inLanguage(treeOf(text, isCompose), pluralsOf, language))
 })
 
 export const android = formatOf(false)

@@ -17,11 +17,17 @@ const repairedXml = (xml: string): string =>
     index % 2 === 1 ? part : decoded(part.replace(/&(?!#?\w+;)/g, "&amp;"), (found) => !isOfXml(found))
   ).join("")
 
-/** Entities are markup only if the source has some. */
-const repairedText = (source: string, translation: string): string => {
+/** Marks of punctuation and space, which a language may not need. */
+const isPunctuation = /^entity &(?:amp|nbsp|quot|apos|#39|#160);$/
+
+const isMarkup = (found: string): boolean => /^&(?:amp|lt|gt);$/.test(found)
+
+/** Entities of markup are repaired in a response only, and only if the source has none. */
+const repairedText = (source: string, translation: string, isResponse: boolean): string => {
   const own = new Set(source.match(entity))
-  let text = decoded(translation, (found) => !own.has(found) && (own.size === 0 || !/^&(?:amp|lt|gt);$/.test(found)))
+  let text = decoded(translation, (found) => !own.has(found) && (isResponse && own.size === 0 || !isMarkup(found)))
   for (const spelled of own) {
+    if (!isResponse && isMarkup(spelled)) continue
     const character = decodeHTMLStrict(spelled)
     const bare = character === "&" ? /&(?!#?\w+;)/ : character
     const isLost = !text.includes(spelled) && source.split(bare).length === 1
@@ -43,22 +49,37 @@ const withSpaceOf = (source: string, translation: string): string => {
 
 const tag = /<(\/?)([a-z\d][\w:.-]*)((?:[^\w:.<>-][^<>]*)?)>/gi
 
+const isVoid = /^(?:br|hr|img|input|wbr)$/i
+
 /** Tags: in pairs, with a slash or an attribute, or such as `<br>`. Others, such as `<file>`, are words. */
 const tagsOf = (text: string): ReadonlyArray<string> => {
   const found = [...text.matchAll(tag)]
   const closed = new Set(found.flatMap(([, slash, name = ""]) => slash === "/" ? [name] : []))
   return found.flatMap(([whole, , name = "", rest = ""]) =>
-    closed.has(name) || /[=/]/.test(rest) || /^(?:br|hr|img|input|wbr)$/i.test(name) ? [whole] : []
+    closed.has(name) || /[=/]/.test(rest) || isVoid.test(name) ? [whole] : []
   )
+}
+
+/** The first tag that is closed in another order than it is opened. */
+const crossedIn = (tags: ReadonlyArray<string>): string | undefined => {
+  const open: Array<string | undefined> = []
+  return tags.find((tag) => {
+    const [, slash, name = ""] = /^<(\/?)([^\s/>]*)/.exec(tag) ?? []
+    if (slash === "/") return open.pop() !== name
+    if (!/\/>$/.test(tag) && !isVoid.test(name)) open.push(name)
+    return false
+  })
 }
 
 const marksOf = (text: string, { isXml, syntax }: Markup) => {
   const plain = withoutTags(text, isXml)
   const shown = isXml ? decoded(plain) : plain
+  const tags = tagsOf(shown)
   const placeholders = placeholdersOf(plain, syntax)
   const named = {
     placeholder: placeholders.map(({ text }) => text),
-    tag: [...isXml ? partsOf(text).filter((_, index) => index % 2 === 1) : [], ...tagsOf(shown)],
+    element: isXml ? partsOf(text).filter((_, index) => index % 2 === 1) : [],
+    tag: tags,
     entity: shown.match(entity),
     // Between the forms of a plural of vue-i18n, Symfony and Laravel.
     separator: shown.match(/\|/g),
@@ -68,6 +89,7 @@ const marksOf = (text: string, { isXml, syntax }: Markup) => {
   const hasSections = syntax === "mustache" && /\{\{~?[#^]/.test(plain)
   return {
     all: Object.entries(named).flatMap(([name, found]) => (found ?? []).map((text) => `${name} ${text}`.trim())),
+    crossed: crossedIn(tags),
     order: placeholders.filter(({ inOrder }) => inOrder || hasSections).map(({ text }) => text)
   }
 }
@@ -81,18 +103,21 @@ const textProblem = (source: string, translation: string, markup: Markup): strin
   const unkept = unkeptOf(translation, markup.syntax)
   if (unkept !== undefined && unkeptOf(source, markup.syntax) === undefined) return unkept
   const [own, found] = [marksOf(source, markup), marksOf(translation, markup)]
-  const mark = differenceOf(own.all, found.all)
+  const needed = own.all.filter((mark) => !isPunctuation.test(mark) || found.all.includes(mark))
+  const mark = differenceOf(needed, found.all)
   if (mark !== undefined) return `its ${mark} in the translation`
+  if (found.crossed !== undefined && own.crossed === undefined) return `its tag ${found.crossed} closes another one`
   const moved = own.order.find((text, index) => text !== found.order[index])
   if (moved !== undefined) return `its placeholder ${moved} is moved in the translation`
   const canQuote = !markup.isXml && markup.syntax === "icu" && /['<]/.test(source + translation)
-  return canQuote ? readingProblem(source, translation) : undefined
+  return canQuote ? readingProblem(source, translation, false) : undefined
 }
 
 /** The problem of a message: each of its sentences needs the placeholders and tags of one sentence of the source. */
 const messageProblem = (source: string, translation: string, markup: Markup, language: string): string | undefined => {
   const [own, found] = [source, translation].map((text) => sentencesIn(text, language))
-  if (own === undefined || found === undefined) return readingProblem(source, translation)
+  const { isXml } = markup
+  if (own === undefined || found === undefined) return readingProblem(source, translation, isXml)
   const numbers = Array.from(source.matchAll(/(\{[^{},]+),\s*(?:plural|selectordinal)\b/g), ([, name]) => `${name}}`)
   const spelled = (text: string) => numbers.reduce((all, name) => all.replaceAll(name, numberSign), text)
   const likes = own.texts.map(spelled)
@@ -102,29 +127,30 @@ const messageProblem = (source: string, translation: string, markup: Markup, lan
     ![...likes.slice(index, index + 1), ...likes, ...found.areExact[index] === true ? short : []]
       .some((like) => textProblem(like, text, markup) === undefined)
   )
-  return wrong === undefined ? readingProblem(source, translation) : textProblem(likes.at(-1) ?? "", wrong, markup)
+  return wrong === undefined
+    ? readingProblem(source, translation, isXml)
+    : textProblem(likes.at(-1) ?? "", wrong, markup)
 }
 
-const problemIn = (source: string, translation: string, markup: Markup, language: string): string | undefined =>
-  translation.trim() === ""
-    ? "its translation is empty"
-    : markup.syntax === "icu" && hasSelector(source)
-    ? messageProblem(source, translation, markup, language)
-    : textProblem(source, translation, markup)
+const problemIn = (source: string, translation: string, markup: Markup, language: string): string | undefined => {
+  if (translation.trim() === "") return "its translation is empty"
+  const compare = markup.syntax === "icu" && hasSelector(source) ? messageProblem : textProblem
+  return compare(source, translation, markup, language)?.replaceAll(numberSign, "#")
+}
 
-const repaired = (source: string, translation: string, { isXml }: Markup): string => {
+const repaired = (source: string, translation: string, { isXml }: Markup, isResponse: boolean): string => {
   const spaced = withSpaceOf(source, translation)
-  return isXml ? repairedXml(spaced) : repairedText(source, spaced)
+  return isXml ? repairedXml(spaced) : repairedText(source, spaced, isResponse)
 }
 
-/** What is wrong with a translation. */
+/** What is wrong with a translation as it is in its file. */
 export const problemOf = (source: string, translation: string, markup: Markup, language: string): string | undefined =>
-  problemIn(source, repaired(source, translation, markup), markup, language)
+  problemIn(source, repaired(source, translation, markup, false), markup, language)
 
 /** The translation of a sentence, repaired if that is unambiguous, or its problem. */
 export const checkResponse = (source: string, translation: string, markup: Markup): Result.Result<string, string> => {
   if (source.trim() === "") return Result.succeed(source)
-  const text = repaired(source, translation, markup)
+  const text = repaired(source, translation, markup, true)
   const problem = problemIn(source, text, markup, "")
   if (problem === undefined) return Result.succeed(text)
   // Quotes of the source are placeholders, so other apostrophes are characters.

@@ -278,5 +278,20 @@ export const checkUnique = (
   }
 }
 
+/** The tree of a file, without two different texts with one id. */
+export const checked = <D>(
+  file: string,
+  tree: Node<D>,
+  placeOf: (node: Node<D>) => Range = ({ value }) => value
+): Node<D> => {
+  checkUnique(file, textsOf(tree).map((node) => ({ id: node.id, text: node.text, offset: placeOf(node).from })))
+  return tree
+}
+
+/** The node of a whole file. */
+export const rootOf = <D>({ from, to }: Range, value: Range, items: ReadonlyArray<Node<D>>, data: D): Node<D> => {
+  return { from, to, id: "", value, text: undefined, items, data }
+}
+
 export const idOf = (path: ReadonlyArray<string | number>): string =>
   path.map((part) => String(part).replaceAll("~", "~0").replaceAll("/", "~1")).join("/")

@@ -2,43 +2,25 @@
 import * as Json from "jsonc-parser"
 import { type Format, Malformed, type Unit } from "../Format.ts"
 import { categories } from "./categories.ts"
-import {
-  applyEdits,
-  checkUnique,
-  type Edit,
-  ending,
-  entriesOf,
-  hasText,
-  idOf,
-  lineEndOf,
-  linesOf,
-  merge,
-  type Node as Tree,
-  othersOf,
-  positionOf,
-  type Range,
-  type Spelling,
-  textsOf,
-  withoutMark
-} from "./edits.ts"
+import * as Edits from "./edits.ts"
 import { syntaxOfTexts } from "./markup.ts"
-import { type Find, inLanguage, type Plural, unitsOf, withUnused } from "./plurals.ts"
+import { type Find, inLanguage, type Plural, pluralOfMap, unitsOf, withUnused } from "./plurals.ts"
 
-export type Node = Tree<Range | undefined>
+export type Node = Edits.Node<Edits.Range | undefined>
 
-const rangeOf = ({ length, offset }: Json.Node): Range => ({ from: offset, to: offset + length })
+const rangeOf = ({ length, offset }: Json.Node): Edits.Range => ({ from: offset, to: offset + length })
 
 const nodeOf = (
   text: string,
   json: Json.Node,
   path: ReadonlyArray<string | number> = [],
-  own: Range & Pick<Node, "comma" | "data"> = { ...rangeOf(json), comma: undefined, data: undefined }
+  own: Edits.Range & Pick<Node, "comma" | "data"> = { ...rangeOf(json), comma: undefined, data: undefined }
 ): Node => {
   let from = json.offset + 1
   const itemOf = (child: Json.Node, index: number): ReadonlyArray<Node> => {
     const [key, value] = child.type === "property" ? child.children ?? [] : [undefined, child]
     if (value === undefined) return []
-    const { comma, to } = ending(text, rangeOf(value))
+    const { comma, to } = Edits.ending(text, rangeOf(value))
     const data = key === undefined ? undefined : rangeOf(key)
     const item = nodeOf(text, value, [...path, String(key?.value ?? index)], { from, to, comma, data })
     from = to
@@ -46,7 +28,7 @@ const nodeOf = (
   }
   return {
     ...own,
-    id: idOf(path),
+    id: Edits.idOf(path),
     value: rangeOf(json),
     text: json.type === "string" ? String(json.value) : undefined,
     items: json.type === "object" || json.type === "array" ? (json.children ?? []).flatMap(itemOf) : undefined,
@@ -56,20 +38,15 @@ const nodeOf = (
 }
 
 export const treeOf = (file: string): Node => {
-  const text = withoutMark(file)
+  const text = Edits.withoutMark(file)
   const errors: Array<Json.ParseError> = []
   const root = Json.parseTree(text, errors, { allowTrailingComma: true })
   const [first] = errors
   if (first !== undefined || root === undefined) {
     const what = first === undefined ? "it is empty" : Json.printParseErrorCode(first.error)
-    throw new Malformed({ message: `${positionOf(text, first?.offset ?? 0)}: ${what}` })
+    throw new Malformed({ message: `${Edits.positionOf(text, first?.offset ?? 0)}: ${what}` })
   }
-  const tree = nodeOf(text, root)
-  checkUnique(
-    text,
-    textsOf(tree).map(({ data, id, text, value }) => ({ id, text, offset: (data ?? value).from }))
-  )
-  return tree
+  return Edits.checked(text, nodeOf(text, root), ({ data, value }) => data ?? value)
 }
 
 /** Spelling of new texts. */
@@ -78,8 +55,8 @@ const spellingOf = (
   root: Node,
   source: string,
   texts: ReadonlyMap<string, string>
-): Spelling<Range | undefined> => {
-  const lineAt = linesOf(file)
+): Edits.Spelling<Edits.Range | undefined> => {
+  const lineAt = Edits.linesOf(file)
   const [first] = root.items ?? []
   const colon = first?.data === undefined ? ": " : file.slice(first.data.to, first.value.from)
   const unit = /\n([ \t]+)/.exec(file.slice(root.value.from))?.[1] ?? "  "
@@ -90,7 +67,7 @@ const spellingOf = (
     const like = previous === undefined || previous === first ? second ?? first : previous
     if (like !== undefined) return spaceOf(like)
     const { start } = lineAt(value.from)
-    return `${lineEndOf(file)}${/^[ \t]*/.exec(file.slice(start, value.from))?.[0] ?? ""}${unit}`
+    return `${Edits.lineEndOf(file)}${/^[ \t]*/.exec(file.slice(start, value.from))?.[0] ?? ""}${unit}`
   }
   const valueOf = (node: Node, gap: string): string | undefined => {
     const { from, to } = node.value
@@ -116,14 +93,12 @@ const spellingOf = (
   }
   return {
     replaced: ({ value }, text) => [{ ...value, text: JSON.stringify(text) }],
-    inserted: (node, container, previous) => {
-      return hasText(node) ? itemOf(node, gapOf(container, previous)) : undefined
-    },
+    inserted: (node, container, previous) => Edits.hasText(node) ? itemOf(node, gapOf(container, previous)) : undefined,
     filled: ({ value: { from, to } }, items) => {
       const space = file.slice(from + 1, to - 1)
       const { start } = lineAt(from)
       const end = space.trim() === "" && !space.includes("\n")
-        ? `${lineEndOf(file)}${/^[ \t]*/.exec(file.slice(start, from))?.[0] ?? ""}`
+        ? `${Edits.lineEndOf(file)}${/^[ \t]*/.exec(file.slice(start, from))?.[0] ?? ""}`
         : ""
       return { from: from + 1, to: from + 1, text: items.join(",") + end }
     }
@@ -142,13 +117,15 @@ export const keyOf = ({ id }: Pick<Node, "id">): string =>
   id.slice(id.lastIndexOf("/") + 1).replaceAll("~1", "/").replaceAll("~0", "~")
 
 export const printed = (file: string, root: Node, source: string, wanted: Node, texts: ReadonlyMap<string, string>) =>
-  merge(root, wanted, texts, spellingOf(file, root, source, texts))
+  Edits.merge(root, wanted, texts, spellingOf(file, root, source, texts))
 
 const pluralKey = new RegExp(`^(?<prefix>.*_)(?<category>${categories.join("|")})$`, "s")
 
-/** Plurals of i18next, such as `item_one` and `place_ordinal_other`. */
-const pluralsOf: Find<Range | undefined> = ({ isList = false, items = [] }) => {
+/** Plurals as maps, and of i18next, such as `item_one` and `place_ordinal_other`. */
+const pluralsOf: Find<Edits.Range | undefined> = ({ isList = false, items = [] }) => {
   if (isList) return []
+  const map = items.length > 1 ? pluralOfMap(items, keyOf) : []
+  if (map.length > 0) return map
   const groups = new Map<string, Map<string, Node>>()
   const bare = new Set(items.map(({ id }) => `${id}_`))
   const beginnings = Map.groupBy(items, ({ id }) => id.slice(0, id.lastIndexOf("_") + 1))
@@ -156,7 +133,7 @@ const pluralsOf: Find<Range | undefined> = ({ isList = false, items = [] }) => {
     const { category = "", prefix = "" } = item.text === undefined ? {} : pluralKey.exec(item.id)?.groups ?? {}
     if (category !== "") groups.set(prefix, (groups.get(prefix) ?? new Map()).set(category, item))
   }
-  return [...groups].flatMap(([prefix, forms]): ReadonlyArray<Plural<Range | undefined>> => {
+  return [...groups].flatMap(([prefix, forms]): ReadonlyArray<Plural<Edits.Range | undefined>> => {
     const other = forms.get("other")
     const type = prefix.endsWith("_ordinal_") ? "ordinal" : "cardinal"
     // `gender_other` beside `gender_male` is a plural only with the number.
@@ -193,11 +170,11 @@ export const json: Format = {
   parse: (text) => {
     const whole = treeOf(text)
     const tree = withoutDescriptions(whole)
-    const syntax = syntaxOfTexts(textsOf(tree).map(({ text }) => text), "mustache")
-    const descriptions = new Map(tree === whole ? [] : textsOf(whole).map(({ id, text }) => [id, text]))
+    const syntax = syntaxOfTexts(Edits.textsOf(tree).map(({ text }) => text), "mustache")
+    const descriptions = new Map(tree === whole ? [] : Edits.textsOf(whole).map(({ id, text }) => [id, text]))
     return {
       placeholders: syntax,
-      others: othersOf(whole),
+      others: Edits.othersOf(whole),
       units: (language, before) => {
         checkRoot(tree, before)
         const units = unitsOf(tree, pluralsOf, language, syntax)
@@ -212,11 +189,11 @@ export const json: Format = {
         const [file, root] = before === undefined ? [text, tree] : [before, withoutDescriptions(treeOf(before))]
         const all = withUnused(tree, pluralsOf, language, texts, before === undefined ? undefined : root)
         const wanted = inLanguage(tree, pluralsOf, language, true)
-        return applyEdits(file, printed(file, inLanguage(root, pluralsOf, language), text, wanted, all))
+        return Edits.applyEdits(file, printed(file, inLanguage(root, pluralsOf, language), text, wanted, all))
       }
     }
   },
-  read: (text, language) => entriesOf(inLanguage(withoutDescriptions(treeOf(text)), pluralsOf, language))
+  read: (text, language) => Edits.entriesOf(inLanguage(withoutDescriptions(treeOf(text)), pluralsOf, language))
 }
 
 /** ARB, in which keys with `@` describe others. */
@@ -229,13 +206,13 @@ export const arb: Format = {
   parse: (text) => {
     const tree = treeOf(text)
     const wanted = withoutAbout(tree)
-    const about = new Map(textsOf(tree).map(({ id, text }) => [id, text]))
+    const about = new Map(Edits.textsOf(tree).map(({ id, text }) => [id, text]))
     return {
       placeholders: "icu",
-      others: othersOf(tree),
+      others: Edits.othersOf(tree),
       units: (_, before) => {
         checkRoot(tree, before)
-        return textsOf(wanted).map(({ id, text, value }) => ({
+        return Edits.textsOf(wanted).map(({ id, text, value }) => ({
           id,
           text,
           offset: value.from,
@@ -259,12 +236,12 @@ export const arb: Format = {
           texts
         )
         const locale = before === undefined ? root.items?.find(({ id }) => id === "@@locale") : undefined
-        const named: ReadonlyArray<Edit> = locale === undefined
+        const named: ReadonlyArray<Edits.Edit> = locale === undefined
           ? []
           : [{ ...locale.value, text: JSON.stringify(language.replaceAll("-", "_")) }]
-        return applyEdits(file, [...named, ...edits])
+        return Edits.applyEdits(file, [...named, ...edits])
       }
     }
   },
-  read: (text) => entriesOf(withoutAbout(treeOf(text)))
+  read: (text) => Edits.entriesOf(withoutAbout(treeOf(text)))
 }

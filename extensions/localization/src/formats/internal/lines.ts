@@ -1,22 +1,11 @@
 /** Formats with a key and a text on each line, comments above. */
 import type { Syntax } from "@effect-lingua/core/texts/Placeholders"
 import type { Format } from "../Format.ts"
-import {
-  applyEdits,
-  checkUnique,
-  entriesOf,
-  idOf,
-  isLineStart,
-  lineEndOf,
-  merge,
-  type Node,
-  type Range,
-  textsOf
-} from "./edits.ts"
+import * as Edits from "./edits.ts"
 
-export interface Line extends Range {
+export interface Line extends Edits.Range {
   readonly key: string
-  readonly value: Range
+  readonly value: Edits.Range
   /** The value with its quotes, and its text. */
   readonly raw: string
   readonly text: string
@@ -32,15 +21,14 @@ export const formatOfLines = (
   read: (file: string) => ReadonlyArray<Line>,
   spellIn: (file: string) => (text: string, source: Line) => string
 ): Format => {
-  const treeOf = (file: string): Node<Line | undefined> => {
+  const treeOf = (file: string): Edits.Node<Line | undefined> => {
     const range = { from: 0, to: file.length }
-    const items = read(file).map((line): Node<Line | undefined> => {
-      const { from, key, text, to, value } = line
-      return { id: idOf([key]), from, to, value, text, data: line }
-    })
-    const tree: Node<Line | undefined> = { ...range, id: "", value: range, text: undefined, items, data: undefined }
-    checkUnique(file, textsOf(tree).map(({ id, text, value }) => ({ id, text, offset: value.from })))
-    return tree
+    const items = read(file).map((data): Edits.Node<Line | undefined> => ({
+      ...data,
+      id: Edits.idOf([data.key]),
+      data
+    }))
+    return Edits.checked(file, Edits.rootOf(range, range, items, undefined))
   }
   return {
     parse: (source) => {
@@ -48,7 +36,7 @@ export const formatOfLines = (
       return {
         placeholders,
         units: () =>
-          textsOf(tree).map(({ data, id, text, value }) => ({
+          Edits.textsOf(tree).map(({ data, id, text, value }) => ({
             id,
             text,
             offset: value.from,
@@ -57,11 +45,11 @@ export const formatOfLines = (
           })),
         print: (_, texts, before) => {
           const [file, root] = before === undefined ? [source, tree] : [before, treeOf(before)]
-          const end = lineEndOf(file)
+          const end = Edits.lineEndOf(file)
           const spell = spellIn(file)
-          return applyEdits(
+          return Edits.applyEdits(
             file,
-            merge(root, tree, texts, {
+            Edits.merge(root, tree, texts, {
               replaced: ({ value }, text, { data }) =>
                 data === undefined ? [] : [{ ...value, text: spell(text, data) }],
               inserted: ({ data, id }, { items: [first] = [] }, previous) => {
@@ -69,7 +57,7 @@ export const formatOfLines = (
                 const at = previous?.to ?? first?.from ?? file.length
                 if (text === undefined || data === undefined) return undefined
                 const line = data.before + spell(text, data) + data.after
-                return isLineStart(file, at) ? line + end : end + line
+                return Edits.isLineStart(file, at) ? line + end : end + line
               },
               filled: (_, items) => ({ from: file.length, to: file.length, text: items.join("") })
             })
@@ -77,6 +65,6 @@ export const formatOfLines = (
         }
       }
     },
-    read: (text) => entriesOf(treeOf(text))
+    read: (text) => Edits.entriesOf(treeOf(text))
   }
 }

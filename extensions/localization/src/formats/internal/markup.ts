@@ -12,8 +12,18 @@ export interface Markup {
   readonly syntax: Syntax
 }
 
-/** Syntax of single libraries, protected in each text: `$t(key)` of i18next, `$NAME$` of Chrome, `{'@'}` and `@:key` of vue-i18n. */
-const references = /\$t\([^()]*\)|\$[a-z_]\w*\$|(?<!\{)\{'[^']*'\}(?!\})|@(?:\.\w+)?:(?:\([\w.]+\)|\w+(?:\.\w+)*)/gi
+/** Syntax of single libraries, protected in each text. */
+const references = new RegExp(
+  [
+    // i18next: `$t(key)`, `__name__`; Chrome: `$NAME$`.
+    /\$t\([^()]*\)|\b__[a-z][a-zA-Z\d]*__\b|\$[A-Za-z_]\w*\$/,
+    // vue-i18n: `{'@'}`, `@:key`, `@.lower:(key)`.
+    /(?<!\{)\{'[^']*'\}(?!\})|@(?:\.\w+)?:(?:\([\w.]+\)|\w+(?:\.\w+)*)/,
+    // Laravel: `:name`; Qt: `%1`.
+    /(?<![\w:/@]):[A-Za-z]\w+(?![\w:])|(?<![\w%])%\d\d?(?![\w%$]|\.\d)/
+  ].map(({ source }) => source).join("|"),
+  "g"
+)
 
 const withoutReferences = (text: string): string => text.replace(references, ({ length }) => "·".repeat(length))
 
@@ -119,7 +129,7 @@ export const protect = (text: string, { isXml, syntax }: Markup, isEmpty = false
 /** The first unprotected text that looks like an argument, after the id of its message. */
 export const unprotectedIn = (text: string, { isXml, syntax }: Markup, id: string): ReadonlyArray<string> => {
   const { text: rest } = protect(withoutTags(text, isXml), { isXml: false, syntax }, true)
-  const look = /\{[^{}]+\}|(?<![\d%])%(?:\w+%|\d\b|(?:\d+\$|\(\w+\))?[sd@])|(?<![\w:/]):[a-z]\w+(?![\w:])/i
+  const look = /\{[^{}]+\}|(?<![\d%])%(?:\w+%|(?:\d+\$|\(\w+\))?[sd@])/i
   const found = syntax === "icu" && hasTypes(text) === true ? null : look.exec(rest)
   return found === null ? [] : [`${id}: ${found[0]}`]
 }

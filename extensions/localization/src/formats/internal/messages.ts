@@ -21,9 +21,12 @@ type PluralOrSelect = Extract<MessageFormatElement, { readonly type: TYPE.plural
 const isSelector = (element: MessageFormatElement): element is PluralOrSelect =>
   element.type === TYPE.plural || element.type === TYPE.select
 
+/** Separates an apostrophe from a tag that is text, because the parser would begin a quote. */
+const gap = "\ue000"
+
 const parsed = (text: string, ignoreTag = true): ReadonlyArray<MessageFormatElement> | undefined => {
   try {
-    return parse(text, { ignoreTag, captureEscapes: true })
+    return parse(ignoreTag ? text.replaceAll("'<", `'${gap}<`) : text, { ignoreTag, captureEscapes: true })
   } catch {
     return undefined
   }
@@ -77,8 +80,8 @@ export const differenceOf = (expected: ReadonlyArray<string>, actual: ReadonlyAr
  * What a program that formats the translation does not find: an apostrophe can quote an argument, a tag or the end of a branch. Tags count if
  * the source can be read with them.
  */
-export const readingProblem = (source: string, translation: string): string | undefined => {
-  const ignoreTag = parsed(source, false) === undefined
+export const readingProblem = (source: string, translation: string, isXml: boolean): string | undefined => {
+  const ignoreTag = isXml || parsed(source, false) === undefined
   const both = [source, translation].map((text) => parsed(text, ignoreTag))
   const [expected, actual] = both.map((found) => found && namesOf(found))
   const [branches = [], own = []] = both.map((found) => found && selectedIn(found))
@@ -157,7 +160,7 @@ const sentenceOf = (elements: ReadonlyArray<MessageFormatElement>, isInPlural: b
       ? isInPlural ? element.rawValue.replace(sign, (found) => found === "#" ? "'#'" : found) : element.rawValue
       // oxlint-disable-next-line typescript/no-unsafe-enum-assignment -- each module of the package declares the enum anew
       : printAST([element])
-  ).join("")
+  ).join("").replaceAll(gap, "")
 
 /** The sentences of a message in the plurals of a language, or its text; `undefined` for too many sentences. */
 export const sentencesIn = (text: string, language: string): Sentences | undefined => {

@@ -1,11 +1,12 @@
 /** Plurals with a text for each category of CLDR. */
 import type { Syntax } from "@effect-lingua/core/texts/Placeholders"
 import type { Unit } from "../Format.ts"
-import { categoriesOf, needsNumber, type Numbers, numbersOf } from "./categories.ts"
+import { categories, categoriesOf, needsNumber, type Numbers, numbersOf } from "./categories.ts"
 import { type Node, textsOf } from "./edits.ts"
 import { markupOf, placeholdersOf } from "./markup.ts"
 
-const number = /^(?:\{\{-?\s*count\b.*|%[{<]count[}>].*|%(?:\d+\$|\([^()]*\))?[^%@(){}<>]*[diu]|\{\w*\})$/
+const number =
+  /^(?:\{\{-?\s*count\b.*|%[{<]count[}>].*|%\(\w*count\w*\)s|%(?:\d+\$|\([^()]*\))?[^%@(){}<>]*[diu]|\{\w*\})$/
 
 /** The text of a form from the forms of a source. */
 export const formOf = (
@@ -36,6 +37,18 @@ export interface Plural<D> {
 }
 
 export type Find<D> = (container: Node<D>) => ReadonlyArray<Plural<D>>
+
+/** The plural of a map whose keys are categories. */
+export const pluralOfMap = <D>(
+  items: ReadonlyArray<Node<D>>,
+  nameOf: (item: Node<D>) => string
+): ReadonlyArray<Plural<D>> => {
+  const other = items.find((item) => nameOf(item) === "other")
+  if (other === undefined) return []
+  const forms = new Map(items.map((item) => [nameOf(item), item]))
+  const isPlural = items.every((item) => item.text !== undefined && categories.includes(nameOf(item)))
+  return isPlural ? [{ prefix: other.id.replace(/other$/, ""), type: "cardinal", forms, other }] : []
+}
 
 /** The categories that a language needs, and a present `zero`. */
 export const neededOf = (

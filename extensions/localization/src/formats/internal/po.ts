@@ -5,24 +5,7 @@
 import type { Syntax } from "@effect-lingua/core/texts/Placeholders"
 import { type Format, Malformed, type Unit } from "../Format.ts"
 import { categories, categoriesOf, numbersOf } from "./categories.ts"
-import {
-  applyEdits,
-  checkUnique,
-  type Edit,
-  editedPart,
-  entriesOf as textsByIdOf,
-  isLineStart,
-  lineEndOf,
-  lineStart,
-  merge,
-  nextLine,
-  type Node as Tree,
-  type Range,
-  spaceBefore,
-  textsOf,
-  withLineEnds,
-  withoutMark
-} from "./edits.ts"
+import * as Edits from "./edits.ts"
 import { formOf, withId } from "./plurals.ts"
 
 interface Part {
@@ -130,24 +113,24 @@ const isHeader = (entry: ReadonlyArray<Part>): boolean => idOf(entry) === ""
 
 const unitId = (entry: ReadonlyArray<Part>, { keyword }: Part): string => idOf(entry) + keyword.slice("msgstr".length)
 
-type Node = Tree<ReadonlyArray<Part>>
+type Node = Edits.Node<ReadonlyArray<Part>>
 
 const nodeOf = (text: string, entry: ReadonlyArray<Part>): Node => {
   const [first] = entry
   const strings = stringsOf(entry)
-  const end = nextLine(text, strings.at(-1)?.to ?? 0)
-  const start = lineStart(text, first?.from ?? 0)
+  const end = Edits.nextLine(text, strings.at(-1)?.to ?? 0)
+  const start = Edits.lineStart(text, first?.from ?? 0)
   return {
     id: idOf(entry) + (partOf(entry, "msgid_plural") === undefined ? "" : "\u0000"),
-    from: start - spaceBefore(text, start).replace(/^[^\n]*\n/, "").length,
+    from: start - Edits.spaceBefore(text, start).replace(/^[^\n]*\n/, "").length,
     to: end,
     value: { from: start, to: end },
     text: undefined,
     data: entry,
     items: isHeader(entry) ? undefined : strings.map((part) => ({
       id: unitId(entry, part),
-      from: lineStart(text, part.from),
-      to: nextLine(text, part.to),
+      from: Edits.lineStart(text, part.from),
+      to: Edits.nextLine(text, part.to),
       value: part,
       text: part.text,
       data: entry
@@ -157,9 +140,9 @@ const nodeOf = (text: string, entry: ReadonlyArray<Part>): Node => {
 
 const treeOf = (text: string): Node => {
   const range = { from: 0, to: text.length }
-  const entries = entriesOf(withoutMark(text)).filter((entry) => stringsOf(entry).length > 0)
+  const entries = entriesOf(Edits.withoutMark(text)).filter((entry) => stringsOf(entry).length > 0)
   const items = entries.map((entry) => nodeOf(text, entry))
-  checkUnique(
+  Edits.checkUnique(
     text,
     items.map(({ data, id }) => ({
       id,
@@ -168,7 +151,7 @@ const treeOf = (text: string): Node => {
       offset: partOf(data, "msgid")?.from ?? 0
     }))
   )
-  return { ...range, id: "", value: range, text: undefined, data: [], items }
+  return Edits.rootOf(range, range, items, [])
 }
 
 const slavic = "n%10>=2 && n%10<=4 && (n%100<10 || n%100>=20) ? 1 : 2"
@@ -225,14 +208,17 @@ const quoted = (text: string): string => JSON.stringify(text)
 const quotedFields = (text: string): string =>
   text.split(/(?<=\n)/).filter((field) => field !== "").map((field) => `\n${quoted(field)}`).join("")
 
-const rangeOf = (strings: ReadonlyArray<Part>): Range => ({ from: strings[0]?.from ?? 0, to: strings.at(-1)?.to ?? 0 })
+const rangeOf = (strings: ReadonlyArray<Part>): Edits.Range => ({
+  from: strings[0]?.from ?? 0,
+  to: strings.at(-1)?.to ?? 0
+})
 
 /** Removes the mark of a draft and its earlier text. */
-const withoutFuzzy = (text: string, entry: ReadonlyArray<Part>): ReadonlyArray<Edit> =>
+const withoutFuzzy = (text: string, entry: ReadonlyArray<Part>): ReadonlyArray<Edits.Edit> =>
   !hasFlag(entry, "fuzzy") ? [] : entry.flatMap(({ from, keyword, text: content, to }) => {
     const flags = flagsOf(content).filter((flag) => flag !== "fuzzy" && flag !== "")
     const rest = keyword === flagsKeyword && flags.length > 0
-      ? `${flagsKeyword} ${flags.join(", ")}${lineEndOf(text)}`
+      ? `${flagsKeyword} ${flags.join(", ")}${Edits.lineEndOf(text)}`
       : ""
     return keyword === flagsKeyword || keyword === previousKeyword ? [{ from, to, text: rest }] : []
   })
@@ -295,7 +281,7 @@ export const po: Format = {
         const isNew = before === undefined
         const [file, root] = isNew ? [text, tree] : [before, treeOf(before)]
         const [count, forms] = hasPlurals ? formsOf(language, before) : [1, ""]
-        const end = lineEndOf(file)
+        const end = Edits.lineEndOf(file)
         const textOf = (id: string) => texts.get(id) ?? ""
 
         const header = headerOf(root)
@@ -313,15 +299,15 @@ export const po: Format = {
         const complete = forms === ""
           ? encoded
           : withField(encoded, "Plural-Forms", forms, (value) => !isNew && /nplurals=\d/.test(value))
-        const headerEdits = (): ReadonlyArray<Edit> => {
-          const spelled = withLineEnds(`""${quotedFields(complete)}`, end)
+        const headerEdits = (): ReadonlyArray<Edits.Edit> => {
+          const spelled = Edits.withLineEnds(`""${quotedFields(complete)}`, end)
           if (header === undefined) {
             const at = file.startsWith("\ufeff") ? 1 : 0
             return [{ from: at, to: at, text: `msgid ""${end}msgstr ${spelled}${end}${end}` }]
           }
           const strings = rangeOf(stringsOf(header.data))
           const isLonger = fields.endsWith("\n") && complete.startsWith(fields)
-          const more = withLineEnds(quotedFields(complete.slice(fields.length)), end)
+          const more = Edits.withLineEnds(quotedFields(complete.slice(fields.length)), end)
           return [
             isLonger ? { from: strings.to, to: strings.to, text: more } : { ...strings, text: spelled },
             ...withoutFuzzy(file, header.data)
@@ -329,7 +315,7 @@ export const po: Format = {
         }
 
         const source = new Map(entries.map((entry) => [entry.id, entry]))
-        const entryEdits = (entry: Node): ReadonlyArray<Edit> => {
+        const entryEdits = (entry: Node): ReadonlyArray<Edits.Edit> => {
           if (!isNew && !(entry.items ?? []).some(({ id }) => textOf(id) !== "")) return []
           const [old, now] = [entry, source.get(entry.id)].map((node) => partOf(node?.data ?? [], "msgid_plural"))
           const isOther = old !== undefined && now !== undefined && old.text !== now.text
@@ -342,13 +328,13 @@ export const po: Format = {
           const strings = rangeOf(stringsOf(data))
           const values = items.map(({ id }, index) => `${index === 0 ? "" : `msgstr[${index}] `}${quoted(textOf(id))}`)
           const edits = [...withoutFuzzy(text, data), { ...strings, text: values.join("\n") }]
-          return withLineEnds(editedPart(text, { from, to: strings.to }, edits), end)
+          return Edits.withLineEnds(Edits.editedPart(text, { from, to: strings.to }, edits), end)
         }
-        const all = isNew ? new Map(textsOf(wanted).map(({ id }) => [id, textOf(id)])) : texts
-        return applyEdits(file, [
+        const all = isNew ? new Map(Edits.textsOf(wanted).map(({ id }) => [id, textOf(id)])) : texts
+        return Edits.applyEdits(file, [
           ...(complete === fields || header === undefined && !isNew && !hasPlurals ? [] : headerEdits()),
           ...(root.items ?? []).flatMap(entryEdits),
-          ...merge(root, wanted, all, {
+          ...Edits.merge(root, wanted, all, {
             replaced: ({ value: { from, to } }, text) => {
               const [empty = ""] = /^""\r?\n/.exec(file.slice(from, to)) ?? []
               return [{ from, to, text: empty + quoted(text) }]
@@ -360,7 +346,7 @@ export const po: Format = {
               }
               const at = previous?.to ?? first?.from ?? 0
               const entry = entryOf(node)
-              return at === 0 ? entry + end + end : isLineStart(file, at) ? end + entry + end : end + end + entry
+              return at === 0 ? entry + end + end : Edits.isLineStart(file, at) ? end + entry + end : end + end + entry
             },
             filled: (_, items) => ({ from: file.length, to: file.length, text: items.join("") })
           })
@@ -370,7 +356,7 @@ export const po: Format = {
   },
   read: (text) => {
     const tree = treeOf(text)
-    const entries = textsByIdOf({ ...tree, items: tree.items?.filter(({ data }) => !hasFlag(data, "fuzzy")) })
+    const entries = Edits.entriesOf({ ...tree, items: tree.items?.filter(({ data }) => !hasFlag(data, "fuzzy")) })
     return new Map([...entries].filter(([, { text }]) => text !== ""))
   }
 }

@@ -1,24 +1,26 @@
 /** `.properties` of Java. A file of ASCII may be read as ISO 8859-1, so its other characters are escaped. */
 import { Pair, parseLines } from "dot-properties"
 import { Malformed } from "../Format.ts"
-import { commentAbove, commentOf, type Comments, lineStart, nextLine, positionOf, withoutMark } from "./edits.ts"
+import * as Edits from "./edits.ts"
 import { formatOfLines, type Line } from "./lines.ts"
 
-const comments: Comments = { line: /^[#!]/ }
+const comments: Edits.Comments = { line: /^[#!]/ }
 
 /** True for `MessageFormat`, in which quotes are doubled. */
 const isMessage = (raw: string): boolean => /\{\d/.test(raw) && !raw.replaceAll("''", "").includes("'")
 
 const read = (file: string): ReadonlyArray<Line> =>
-  parseLines(withoutMark(file), true).flatMap((node): ReadonlyArray<Line> => {
+  parseLines(Edits.withoutMark(file), true).flatMap((node): ReadonlyArray<Line> => {
     if (!(node instanceof Pair) || node.range === undefined) return []
     const { key, range: [start, , from, to], value: raw } = node
     const wrong = /(?<!\\)(?:\\\\)*\\u(?![\da-f]{4})/i.exec(file.slice(start, to))
     if (wrong !== null) {
-      throw new Malformed({ message: `${positionOf(file, start + wrong.index)}: an escape \\u without four digits` })
+      throw new Malformed({
+        message: `${Edits.positionOf(file, start + wrong.index)}: an escape \\u without four digits`
+      })
     }
-    const line = lineStart(file, start)
-    const range = { from: commentAbove(file, line, comments), to: nextLine(file, to) }
+    const line = Edits.lineStart(file, start)
+    const range = { from: Edits.commentAbove(file, line, comments), to: Edits.nextLine(file, to) }
     return [{
       ...range,
       key,
@@ -27,7 +29,7 @@ const read = (file: string): ReadonlyArray<Line> =>
       text: isMessage(raw) ? raw.replaceAll("''", "'") : raw,
       before: file.slice(line, from),
       after: "",
-      context: commentOf(file, range, start, comments),
+      context: Edits.commentOf(file, range, start, comments),
       // `brace`, because the text has no quotes left. A choice contains texts.
       placeholders: isMessage(raw) && !/,\s*choice/.test(raw) ? "brace" : undefined
     }]

@@ -1,20 +1,9 @@
 /** `.resx` of .NET: texts and other values by their names. */
 import type { Format } from "../Format.ts"
-import {
-  applyEdits,
-  checkUnique,
-  type Edit,
-  editedPart,
-  entriesOf,
-  idOf,
-  merge,
-  type Node as Tree,
-  othersOf,
-  textsOf
-} from "./edits.ts"
+import * as Edits from "./edits.ts"
 import { type Element, elementOf, insertedWith, ownRange, placeOf } from "./xml.ts"
 
-type Node = Tree<Element>
+type Node = Edits.Node<Element>
 
 const childOf = ({ children }: Element, name: string): Element | undefined =>
   children.find((child) => child.name === name)
@@ -30,14 +19,12 @@ const treeOf = (file: string): Node => {
     if (tag !== "data" || name === undefined) return []
     const value = childOf(data, "value")
     const text = isText(data) ? value?.text : undefined
-    return [{ ...ownRange(file, data), id: idOf([name]), value: value ?? data, text, data }]
+    return [{ ...ownRange(file, data), id: Edits.idOf([name]), value: value ?? data, text, data }]
   })
-  const tree: Node = { from: root.from, to: root.to, id: "", value: placeOf(root), text: undefined, items, data: root }
-  checkUnique(file, textsOf(tree).map(({ id, text, value }) => ({ id, text, offset: value.from })))
-  return tree
+  return Edits.checked(file, Edits.rootOf(root, placeOf(root), items, root))
 }
 
-const replaced = (data: Element, text: string): ReadonlyArray<Edit> => {
+const replaced = (data: Element, text: string): ReadonlyArray<Edits.Edit> => {
   const value = childOf(data, "value")
   if (value === undefined) return []
   const spelled = text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
@@ -50,9 +37,9 @@ export const resx: Format = {
     const tree = treeOf(text)
     return {
       placeholders: "brace",
-      others: othersOf(tree),
+      others: Edits.othersOf(tree),
       units: () =>
-        textsOf(tree).map(({ data, id, text, value }) => ({
+        Edits.textsOf(tree).map(({ data, id, text, value }) => ({
           id,
           text,
           offset: value.from,
@@ -60,18 +47,18 @@ export const resx: Format = {
         })),
       print: (_, texts, before) => {
         const [file, root] = before === undefined ? [text, tree] : [before, treeOf(before)]
-        return applyEdits(
+        return Edits.applyEdits(
           file,
-          merge(root, tree, texts, {
+          Edits.merge(root, tree, texts, {
             replaced: ({ data }, value) => replaced(data, value),
             ...insertedWith(file, ({ data, id }) => {
               const value = texts.get(id)
-              return value === undefined ? undefined : editedPart(text, data, replaced(data, value))
+              return value === undefined ? undefined : Edits.editedPart(text, data, replaced(data, value))
             })
           })
         )
       }
     }
   },
-  read: (text) => entriesOf(treeOf(text))
+  read: (text) => Edits.entriesOf(treeOf(text))
 }

@@ -1,9 +1,9 @@
 /** `.strings` of Apple. */
 import { Malformed } from "../Format.ts"
-import { commentAbove, commentOf, type Comments, indentStart, nextLine, positionOf } from "./edits.ts"
+import * as Edits from "./edits.ts"
 import { formatOfLines, type Line } from "./lines.ts"
 
-const comments: Comments = { line: /^\/\//, marks: ["/*", "*/"] }
+const comments: Edits.Comments = { line: /^\/\//, marks: ["/*", "*/"] }
 
 const characters: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r" }
 
@@ -41,7 +41,7 @@ const read = (file: string): ReadonlyArray<Line> => {
     if (found !== null) at = pattern.lastIndex
     return found
   }
-  const expected = (what: string) => new Malformed({ message: `${positionOf(file, at)}: ${what} is expected` })
+  const expected = (what: string) => new Malformed({ message: `${Edits.positionOf(file, at)}: ${what} is expected` })
   for (let key = next(part); key !== null; key = next(part)) {
     const start = key.index
     if (next(sign)?.[0] !== "=") throw expected("an equals sign")
@@ -50,11 +50,11 @@ const read = (file: string): ReadonlyArray<Line> => {
     const value = { from: raw.index, to: at }
     const content = raw[1] ?? raw[2] ?? ""
     if (next(sign)?.[0] !== ";") throw expected("a semicolon")
-    const line = indentStart(file, start)
+    const line = Edits.indentStart(file, start)
     const range = {
-      from: line === undefined ? start : commentAbove(file, line, comments),
+      from: line === undefined ? start : Edits.commentAbove(file, line, comments),
       to: line !== undefined && /^[ \t]*(?:\/\/|\/\*[^\n]*\*\/|\r?\n)/.test(file.slice(at, at + 1000))
-        ? nextLine(file, at)
+        ? Edits.nextLine(file, at)
         : at
     }
     lines.push({
@@ -65,7 +65,8 @@ const read = (file: string): ReadonlyArray<Line> => {
       text: decoded(content),
       before: file.slice(start, value.from),
       after: ";",
-      context: commentOf(file, range, start, comments)?.replace(/^No comment provided by engineer\.$/, "") || undefined
+      context: Edits.commentOf(file, range, start, comments)?.replace(/^No comment provided by engineer\.$/, "") ||
+        undefined
     })
   }
   if (at < file.length) throw expected("a key")

@@ -99,7 +99,7 @@ export const xcstrings: Format = {
     const own = new Set(stringsIn(tree, text, source, source).map(({ string }) => string))
     return {
       placeholders: "printf",
-      others: (childOf(tree, "strings")?.items ?? []).filter((string) => !own.has(string)).map(keyOf),
+      others: (childOf(tree, "strings")?.items ?? []).flatMap((string) => own.has(string) ? [] : unitId(string, "")),
       units: (target, before) =>
         wantedIn(target, before === undefined || before === text ? tree : treeOf(before)).map(({ unit }) => unit),
       print: (target, texts, before) => {

@@ -1,23 +1,11 @@
 /** XLIFF 1.2 and 2.0: source and target in one file. Texts are XML in their original spelling. */
 import type { Format } from "../Format.ts"
 import { isSame } from "./categories.ts"
-import {
-  applyEdits,
-  checkUnique,
-  type Edit,
-  editedPart,
-  entriesOf,
-  merge,
-  type Node as Tree,
-  othersOf,
-  type Range,
-  spaceBefore,
-  textsOf
-} from "./edits.ts"
+import * as Edits from "./edits.ts"
 import { beforeEnd, type Element, elementOf, insertedWith, isContent, ownRange, placeOf, withAttribute } from "./xml.ts"
 
 interface Segment {
-  readonly element: Range
+  readonly element: Edits.Range
   readonly tagEnd: number
   readonly source: Element
   readonly target: Element | undefined
@@ -27,7 +15,7 @@ interface Segment {
   readonly isDraft: boolean
 }
 
-type Node = Tree<Segment | undefined>
+type Node = Edits.Node<Segment | undefined>
 
 const isSegment = (name: string): boolean => name === "trans-unit" || name === "segment"
 
@@ -97,12 +85,8 @@ const treeOf = (text: string, language?: string) => {
     return { items, place }
   }
   const { items, place } = visit(root, undefined, true)
-  const tree: Node = { from: root.from, to: root.to, id: "", value: place, text: undefined, items, data: undefined }
-  checkUnique(
-    text,
-    textsOf(tree).map(({ data, id, text }) => ({ id, text, name: `the unit ${id}`, offset: data?.source.from ?? 0 }))
-  )
-  return { tree, tags, attribute }
+  const tree = Edits.rootOf(root, place, items, undefined)
+  return { tree: Edits.checked(text, tree, ({ data, value }) => data?.source ?? value), tags, attribute }
 }
 
 const changed = (tag: string, name: string, value: string): string =>
@@ -113,12 +97,12 @@ const edited = (
   file: string,
   { element, source, sourceEnd, tagEnd, target }: Segment,
   value: string
-): ReadonlyArray<Edit> => {
+): ReadonlyArray<Edits.Edit> => {
   const name = (/^<[\w.:-]*/.exec(file.slice(source.from))?.[0] ?? "").slice(1).replace(/source$/, "target")
   const tag = changed(changed(file.slice(element.from, tagEnd), "state", "translated"), "approved", "no")
-  const own: Edit = { from: element.from, to: tagEnd, text: tag }
+  const own: Edits.Edit = { from: element.from, to: tagEnd, text: tag }
   if (target === undefined) {
-    const text = `${spaceBefore(file, source.from)}<${name}>${value}</${name}>`
+    const text = `${Edits.spaceBefore(file, source.from)}<${name}>${value}</${name}>`
     return [own, { from: sourceEnd, to: sourceEnd, text }]
   }
   const targetTag = changed(file.slice(target.from, target.tagEnd), "state", "translated")
@@ -130,9 +114,9 @@ export const xliff: Format = {
     const source = treeOf(text, sourceLanguage).tree
     return {
       placeholders: "xml",
-      others: othersOf(source),
+      others: Edits.othersOf(source),
       units: () =>
-        textsOf(source).map(({ data, id, text }) => ({
+        Edits.textsOf(source).map(({ data, id, text }) => ({
           id,
           text,
           offset: data?.source.from ?? 0,
@@ -142,24 +126,24 @@ export const xliff: Format = {
         const file = before ?? text
         const { attribute, tags, tree } = treeOf(file)
         const print = (node: Node): string | undefined => {
-          const found = textsOf(node).flatMap(({ data, id }) => {
+          const found = Edits.textsOf(node).flatMap(({ data, id }) => {
             const value = texts.get(id)
             return data === undefined || value === undefined ? [] : [edited(text, data, value)]
           })
           const range = node.data?.element ?? ownElement(node)
-          return found.length === 0 ? undefined : editedPart(text, range, found.flat())
+          return found.length === 0 ? undefined : Edits.editedPart(text, range, found.flat())
         }
-        const ownElement = ({ from, to }: Node): Range => ({
+        const ownElement = ({ from, to }: Node): Edits.Range => ({
           from: from + (text.slice(from, to).length - text.slice(from, to).trimStart().length),
           to: from + text.slice(from, to).trimEnd().length
         })
-        return applyEdits(file, [
-          ...tags.flatMap(({ attributes, from, tagEnd: to }): ReadonlyArray<Edit> =>
+        return Edits.applyEdits(file, [
+          ...tags.flatMap(({ attributes, from, tagEnd: to }): ReadonlyArray<Edits.Edit> =>
             before !== undefined && attributes[attribute] !== undefined
               ? []
               : [{ from, to, text: withAttribute(file.slice(from, to), attribute, language) }]
           ),
-          ...merge(tree, source, texts, {
+          ...Edits.merge(tree, source, texts, {
             ...insertedWith(file, print),
             replaced: ({ data: old }, value, { data }) => {
               if (old === undefined || data === undefined) return []
@@ -177,7 +161,7 @@ export const xliff: Format = {
   },
   read: (text) => {
     const { tree } = treeOf(text)
-    const drafts = new Set(textsOf(tree).flatMap(({ data, id }) => data?.isDraft === true ? [id] : []))
-    return new Map([...entriesOf(tree)].filter(([id, { text }]) => text !== "" && !drafts.has(id)))
+    const drafts = new Set(Edits.textsOf(tree).flatMap(({ data, id }) => data?.isDraft === true ? [id] : []))
+    return new Map([...Edits.entriesOf(tree)].filter(([id, { text }]) => text !== "" && !drafts.has(id)))
   }
 }

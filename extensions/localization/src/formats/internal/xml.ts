@@ -2,15 +2,15 @@
 import type { Mutable } from "effect/Types"
 import { SaxesParser } from "saxes"
 import { Malformed } from "../Format.ts"
-import { commentAbove, type Comments, indentStart, lineEndOf, type Node, type Range, type Spelling } from "./edits.ts"
+import * as Edits from "./edits.ts"
 
-export interface Element extends Range {
+export interface Element extends Edits.Range {
   /** Its name without a prefix. */
   readonly name: string
   readonly attributes: Readonly<Record<string, string>>
   readonly tagEnd: number
   /** Its content in its original spelling. */
-  readonly content: Range
+  readonly content: Edits.Range
   readonly children: ReadonlyArray<Element>
   /** Its direct characters, decoded. */
   readonly text: string
@@ -37,7 +37,7 @@ export const elementOf = (text: string, name: string): Element => {
   const open: Array<Mutable<Element> & { children: Array<Element> }> = []
   let root: Element | undefined
   const parser = parserOf()
-  const tag = (): Range => ({ from: text.lastIndexOf("<", parser.position - 1), to: parser.position })
+  const tag = (): Edits.Range => ({ from: text.lastIndexOf("<", parser.position - 1), to: parser.position })
   parser.on("opentag", ({ attributes, name: full }) => {
     const { from, to } = tag()
     const local = full.replace(/^.*:/, "")
@@ -77,39 +77,41 @@ export const withAttribute = (tag: string, name: string, value: string): string 
     : `${beforeEnd(tag)} ${name}="${value}"${tag.slice(beforeEnd(tag).length)}`
 }
 
-export const comments: Comments = { marks: ["<!--", "-->"] }
+export const comments: Edits.Comments = { marks: ["<!--", "-->"] }
 
 /** The range of an element: its lines and the comment above, if nothing else is there. */
-export const ownRange = (text: string, { from, to }: Range): Range => {
+export const ownRange = (text: string, { from, to }: Edits.Range): Edits.Range => {
   const end = /[ \t]*\r?\n/y
   end.lastIndex = to
-  const start = indentStart(text, from)
+  const start = Edits.indentStart(text, from)
   return start !== undefined && end.test(text)
-    ? { from: commentAbove(text, start, comments), to: end.lastIndex }
+    ? { from: Edits.commentAbove(text, start, comments), to: end.lastIndex }
     : { from, to }
 }
 
-export const placeOf = ({ content, from, tagEnd, to }: Element): Range =>
+export const placeOf = ({ content, from, tagEnd, to }: Element): Edits.Range =>
   tagEnd === to ? { from, to } : { from: content.to, to: content.to }
 
 export const insertedWith = <D>(
   file: string,
-  print: (node: Node<D>) => string | undefined
-): Pick<Spelling<D>, "inserted" | "filled"> => ({
+  print: (node: Edits.Node<D>) => string | undefined
+): Pick<Edits.Spelling<D>, "inserted" | "filled"> => ({
   inserted: (node, { items = [] }, previous) => {
     const element = print(node)
     const like = previous ?? items[0]
     if (element === undefined || like === undefined) return element
     const isOfLine = file.charAt(like.from - 1) === "\n" && file.charAt(like.to - 1) === "\n"
-    return isOfLine ? `${/^[ \t]*/.exec(file.slice(like.from, like.to))?.[0]}${element}${lineEndOf(file)}` : element
+    return isOfLine
+      ? `${/^[ \t]*/.exec(file.slice(like.from, like.to))?.[0]}${element}${Edits.lineEndOf(file)}`
+      : element
   },
   filled: ({ value: { from, to } }, items) => {
     const tag = file.slice(from, to)
     // An element without content.
     if (tag !== "") return { from, to, text: `${beforeEnd(tag)}>${items.join("")}</${/^<([^\s/>]+)/.exec(tag)?.[1]}>` }
-    const start = indentStart(file, from)
+    const start = Edits.indentStart(file, from)
     if (start === undefined) return { from, to, text: items.join("") }
-    const lines = items.map((item) => `${file.slice(start, from)}  ${item}${lineEndOf(file)}`)
+    const lines = items.map((item) => `${file.slice(start, from)}  ${item}${Edits.lineEndOf(file)}`)
     return { from: start, to: start, text: lines.join("") }
   }
 })

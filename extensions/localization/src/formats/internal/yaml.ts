@@ -1,27 +1,9 @@
 /** YAML of strings. A language code as the root is Rails, with plurals as maps. */
 import * as Yaml from "yaml"
 import { type Format, Malformed } from "../Format.ts"
-import { categories, isSame } from "./categories.ts"
-import {
-  applyEdits,
-  commentAbove,
-  ending,
-  entriesOf,
-  hasText,
-  idOf,
-  isLineStart,
-  lineEndOf,
-  lineStart,
-  merge,
-  nextLine,
-  type Node as Tree,
-  othersOf,
-  positionOf,
-  type Range,
-  type Spelling,
-  withLineEnds
-} from "./edits.ts"
-import { type Find, inLanguage, unitsOf, withUnused } from "./plurals.ts"
+import { isSame } from "./categories.ts"
+import * as Edits from "./edits.ts"
+import { type Find, inLanguage, pluralOfMap, unitsOf, withUnused } from "./plurals.ts"
 
 interface Style {
   readonly name: string
@@ -31,7 +13,7 @@ interface Style {
   readonly column: number
 }
 
-type Node = Tree<Style>
+type Node = Edits.Node<Style>
 
 /** Plain scalars that YAML 1.1 (Ruby, Python) does not read as texts: `no`, `12:30`, dates; and Ruby symbols. */
 const isOther = (plain: string): boolean =>
@@ -47,7 +29,7 @@ const isSpace = (text: string): boolean => text.trim() === ""
 
 const isNode = (node: unknown): node is Yaml.Node => Yaml.isNode(node)
 
-const rangeOf = (node: unknown, end: number): Range => {
+const rangeOf = (node: unknown, end: number): Edits.Range => {
   const [from, to] = isNode(node) && node.range != null ? node.range : [end, end]
   return { from, to }
 }
@@ -56,7 +38,7 @@ const nodeOf = (
   text: string,
   node: unknown,
   path: ReadonlyArray<string | number>,
-  own: Range & Pick<Node, "comma" | "data" | "value">
+  own: Edits.Range & Pick<Node, "comma" | "data" | "value">
 ): Node => {
   const isFlow = Yaml.isCollection(node) && node.flow === true
   const isList = Yaml.isSeq(node)
@@ -66,11 +48,11 @@ const nodeOf = (
     const name = isList ? String(index) : String(Yaml.isScalar(key) ? key.value : key)
     const named = rangeOf(key, own.value.from)
     if (names.size === names.add(name).size) {
-      throw new Malformed({ message: `${positionOf(text, named.from)}: Map keys must be unique` })
+      throw new Malformed({ message: `${Edits.positionOf(text, named.from)}: Map keys must be unique` })
     }
     const range = rangeOf(value, named.to)
     const start = !isList ? named.from : isFlow ? range.from : text.lastIndexOf("-", range.from - 1)
-    const line = isFlow ? start : lineStart(text, start)
+    const line = isFlow ? start : Edits.lineStart(text, start)
     const data: Style = {
       name,
       key: isList ? "" : text.slice(named.from, named.to),
@@ -80,7 +62,7 @@ const nodeOf = (
     }
     const itemPath = [...path, isList ? index : name]
     if (isFlow) {
-      const { comma, to } = ending(text, range)
+      const { comma, to } = Edits.ending(text, range)
       const item = nodeOf(text, value, itemPath, { from, to, comma, data, value: range })
       from = to
       return item
@@ -88,10 +70,10 @@ const nodeOf = (
     const isFirstOfItem = !isSpace(text.slice(line, start))
     const item = nodeOf(text, value, itemPath, { from: start, to: range.to, comma: undefined, data, value: range })
     const last = item.data.isFlow || item.items?.at(-1)?.data.isFlow === true ? undefined : item.items?.at(-1)
-    const end = last?.to ?? (text.charAt(range.to - 1) === "\n" ? range.to : nextLine(text, range.to))
+    const end = last?.to ?? (text.charAt(range.to - 1) === "\n" ? range.to : Edits.nextLine(text, range.to))
     return {
       ...item,
-      from: isFirstOfItem ? start : commentAbove(text, line, { line: /^#/ }),
+      from: isFirstOfItem ? start : Edits.commentAbove(text, line, { line: /^#/ }),
       // After a dash the next key takes its place.
       to: isFirstOfItem && isNode(next) && next.range != null ? next.range[0] : end
     }
@@ -103,7 +85,7 @@ const nodeOf = (
     : undefined
   return {
     ...own,
-    id: idOf(path),
+    id: Edits.idOf(path),
     text: textOf(node),
     items,
     isList,
@@ -116,7 +98,7 @@ const treeOf = (text: string, language: string) => {
   // Describing a thousand errors is slow, and so is comparing each key with all others.
   const document = Yaml.parseDocument(text, { prettyErrors: false, uniqueKeys: false })
   const [error] = document.errors
-  if (error !== undefined) throw new Malformed({ message: `${positionOf(text, error.pos[0])}: ${error.message}` })
+  if (error !== undefined) throw new Malformed({ message: `${Edits.positionOf(text, error.pos[0])}: ${error.message}` })
   const { contents } = document
   const pair = Yaml.isMap(contents) && contents.items.length === 1 ? contents.items[0] : undefined
   const root = Yaml.isScalar(pair?.key) && isSame(String(pair.key.value), language) ? rangeOf(pair.key, 0) : undefined
@@ -159,18 +141,8 @@ const spelled = (text: string, type: Style["type"]): string =>
     ? `'${text.replaceAll("'", "''")}'`
     : quoted(text)
 
-const pluralsOf: Find<Style> = ({ isList = false, items = [] }) => {
-  const other = items.find(({ data }) => data.name === "other")
-  return isList || other === undefined ||
-      items.some(({ data, text }) => text === undefined || !categories.includes(data.name))
-    ? []
-    : [{
-      prefix: other.id.replace(/other$/, ""),
-      type: "cardinal",
-      forms: new Map(items.map((item) => [item.data.name, item])),
-      other
-    }]
-}
+const pluralsOf: Find<Style> = ({ isList = false, items = [] }) =>
+  isList ? [] : pluralOfMap(items, ({ data }) => data.name)
 
 const noPlurals: Find<Style> = () => []
 
@@ -192,12 +164,12 @@ const unitOf = ({ data: { isFlow }, items = [] }: Node, column: number | undefin
 /** Spelling of new texts. */
 const spellingOf = (
   file: string,
-  root: Range | undefined,
+  root: Edits.Range | undefined,
   tree: Node,
   source: string,
   texts: ReadonlyMap<string, string>
-): Spelling<Style> => {
-  const end = lineEndOf(file)
+): Edits.Spelling<Style> => {
+  const end = Edits.lineEndOf(file)
   const unit = unitOf(tree, root === undefined ? undefined : 0) ?? 2
   const keyOf = ({ data: { key, name }, id }: Node): string => nameOf(id) === name ? key : nameOf(id)
   const valueOf = (node: Node, column: number, isFlow: boolean): string | undefined => {
@@ -216,16 +188,16 @@ const spellingOf = (
     const indent = " ".repeat(column)
     const isItem = node.data.key === ""
     const before = isItem ? `${indent}- ` : `${indent}${keyOf(node)}:`
-    if (node.items === undefined || !hasText(node)) {
+    if (node.items === undefined || !Edits.hasText(node)) {
       const value = valueOf(node, column, false)
-      return value === undefined ? undefined : withLineEnds(`${before}${isItem ? "" : " "}${value}\n`, end)
+      return value === undefined ? undefined : Edits.withLineEnds(`${before}${isItem ? "" : " "}${value}\n`, end)
     }
     const inner = blocksOf(node, column + unit).join("")
     return inner === "" ? undefined : isItem ? before + inner.slice(column + unit) : before + end + inner
   }
   const flowItem = (node: Node): string | undefined => {
     const key = node.data.key === "" ? "" : `${keyOf(node)}: `
-    if (node.items === undefined || !hasText(node)) {
+    if (node.items === undefined || !Edits.hasText(node)) {
       const value = valueOf(node, 0, true)
       return value === undefined ? undefined : key + value
     }
@@ -236,7 +208,7 @@ const spellingOf = (
     replaced: ({ data, value: { from, to } }, text) => {
       const old = file.slice(from, to)
       const indent = /\n([ \t]+)/.exec(old)?.[1] ?? " ".repeat(data.column + unit)
-      const block = withLineEnds(blockOf(text, data.type, indent) ?? "", end)
+      const block = Edits.withLineEnds(blockOf(text, data.type, indent) ?? "", end)
       if (block !== "") return [{ from, to, text: old.endsWith("\n") ? block : block.slice(0, -end.length) }]
       return [{
         from,
@@ -245,7 +217,7 @@ const spellingOf = (
       }]
     },
     inserted: (node, container, previous) => {
-      if (!hasText(node)) return undefined
+      if (!Edits.hasText(node)) return undefined
       const [first, second] = container.items ?? []
       if (container.hasCommas === true) {
         const item = flowItem(node)
@@ -255,16 +227,16 @@ const spellingOf = (
       }
       const column = first?.data.column ?? (root === undefined ? 0 : unit)
       const item = blockItem(node, column)
-      const at = previous?.to ?? first?.from ?? lineStart(file, file.length)
-      if (item === undefined || isLineStart(file, at)) return item
+      const at = previous?.to ?? first?.from ?? Edits.lineStart(file, file.length)
+      if (item === undefined || Edits.isLineStart(file, at)) return item
       return at === file.length ? end + item.slice(0, -end.length) : item.trimStart() + " ".repeat(column)
     },
     filled: (container, items) => {
       if (container.hasCommas === true) {
         return { from: container.value.from + 1, to: container.value.from + 1, text: items.join(",") }
       }
-      const at = root === undefined ? file.length : nextLine(file, root.to)
-      return { from: at, to: at, text: (isLineStart(file, at) ? "" : end) + items.join("") }
+      const at = root === undefined ? file.length : Edits.nextLine(file, root.to)
+      return { from: at, to: at, text: (Edits.isLineStart(file, at) ? "" : end) + items.join("") }
     }
   }
 }
@@ -275,10 +247,12 @@ export const yaml: Format = {
     const find = source.root === undefined ? noPlurals : pluralsOf
     return {
       placeholders: source.root === undefined ? "icu" : "printf",
-      others: othersOf(source.tree),
+      others: Edits.othersOf(source.tree),
       units: (language, before) => {
         const target = before === undefined ? undefined : treeOf(before, language)
-        if (source.root !== undefined && target !== undefined && target.root === undefined && hasText(target.tree)) {
+        if (
+          source.root !== undefined && target !== undefined && target.root === undefined && Edits.hasText(target.tree)
+        ) {
           throw new Malformed({
             message: `its translation has another root than ${language}, the code of its language`
           })
@@ -291,15 +265,15 @@ export const yaml: Format = {
         const all = withUnused(source.tree, find, language, texts, before === undefined ? undefined : tree)
         const spelling = spellingOf(file, root, tree, text, all)
         const wanted = inLanguage(source.tree, find, language, true)
-        return applyEdits(file, [
+        return Edits.applyEdits(file, [
           ...(before !== undefined || root === undefined ? [] : [{ ...root, text: spelled(language, "PLAIN") }]),
-          ...merge(inLanguage(tree, find, language), wanted, all, spelling)
+          ...Edits.merge(inLanguage(tree, find, language), wanted, all, spelling)
         ])
       }
     }
   },
   read: (text, language) => {
     const { root, tree } = treeOf(text, language)
-    return entriesOf(inLanguage(tree, root === undefined ? noPlurals : pluralsOf, language))
+    return Edits.entriesOf(inLanguage(tree, root === undefined ? noPlurals : pluralsOf, language))
   }
 }
