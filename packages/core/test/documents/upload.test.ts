@@ -5,7 +5,7 @@ import { Reporter } from "@effect-lingua/core/jobs/Progress"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { Data, DateTime, Effect, Fiber, Redacted, Stream } from "effect"
-import { HttpClient } from "effect/http"
+import { HttpClient, HttpClientResponse } from "effect/http"
 import { TestClock } from "effect/testing"
 import { entries, issued, layer, put, slowStore, states, status, uploaded } from "../support/documents.ts"
 import * as Sample from "../support/operations.ts"
@@ -160,13 +160,17 @@ describe("the journal of an upload", () => {
   it.effect("does not close its form after a stream that fails", () =>
     Effect.gen(function*() {
       let form = ""
-      const client = HttpClient.make(({ body }) =>
-        body._tag === "Stream"
-          ? Effect.orDie(Stream.runForEach(Stream.decodeText(body.stream), (text) =>
+      const client = HttpClient.make((request) =>
+        Stream.fromIterable(request.body._tag === "Stream" ? [request.body.stream] : []).pipe(
+          Stream.flatMap(Stream.orDie),
+          Stream.decodeText,
+          Stream.runForEach((text) =>
             Effect.sync(() => {
               form += text
-            })))
-          : Effect.die("no stream")
+            })
+          ),
+          Effect.as(HttpClientResponse.fromWeb(request, new Response()))
+        )
       )
       const content = Stream.make(new TextEncoder().encode("Good.")).pipe(Stream.concat(Stream.fail(new Unreadable())))
       yield* Effect.exit(upload({ content })).pipe(
