@@ -351,7 +351,7 @@ describe("Generators", () => {
     }))
 
   it.effect("give bodies of the contract that the fake accepts", () => {
-    const accepted = <A, E>(path: string, body: Schema.Codec<A, E>) =>
+    const accepted = <A, E extends Schema.Json>(path: `/${string}`, body: Schema.Codec<A, E>) =>
       holds(
         Generators.schema(body),
         (value) =>
