@@ -106,6 +106,23 @@ describe("several clients in one program", () => {
       assert.strictEqual(Duration.toMillis(took), 1000 + 750 + 800)
     }).pipe(valueOverTime))
 
+  it.effect("make is a service over the client of the context, with its limits and lists of languages", () =>
+    Effect.gen(function*() {
+      const [one, other] = yield* Effect.all([Translation.make, Translation.make])
+      assert.notStrictEqual(one, other)
+      assert.strictEqual((yield* one.translate("Hello", { targetLanguage: "de" })).text, "Hallo")
+      // The service `Languages` of the layer has the lists, which the reply does not have.
+      const checked = Effect.provideService(other.translate("a", { targetLanguage: "de" }), Languages.Checks, true)
+      assert.strictEqual((yield* checked).text, "Hallo")
+      assert.isAbove(yield* Wire.count, 2)
+    }).pipe(
+      Effect.provide(
+        Wire.layer((request, sent) =>
+          request.method === "GET" ? Wire.answer(404)(request, sent) : translating(request, sent)
+        )
+      )
+    ))
+
   it.effect("a layer is one client in one graph, and another each time that it is provided", () =>
     Effect.gen(function*() {
       const options = { key: Redacted.make("a-key"), baseUrl: "https://eu.test" }

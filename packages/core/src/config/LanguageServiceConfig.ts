@@ -350,7 +350,4 @@ export const config = ({ prefix, ...options }: ConfigOptions = {}): Config.Confi
 export const layerConfig = (
   options?: ConfigOptions
 ): Layer.Layer<LanguageServiceConfig, Config.ConfigError | InvalidConfiguration> =>
-  Layer.effect(
-    LanguageServiceConfig,
-    Effect.flatMap(config(options), LanguageServiceConfig.make)
-  )
+  Layer.effect(LanguageServiceConfig, Effect.flatMap(config(options), LanguageServiceConfig.make))

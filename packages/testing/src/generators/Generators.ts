@@ -56,7 +56,7 @@ export const request = <Name extends OperationName>(
 ): EffectArbitrary<Request<Name>> => ofContract.request(operation, state)
 
 /**
- * Generates the decoded body of a successful response of an operation.
+ * Generates the decoded body of an operation's success.
  *
  * @category generators
  * @since 0.1.0
@@ -65,7 +65,7 @@ export const response = <Name extends OperationName>(operation: Name): EffectArb
   ofContract.response(operation)
 
 /**
- * Generates responses that match a request: one result per text, no more entries than a page has.
+ * Generates responses that match a request: one result per text, at most a page of entries.
  *
  * @category generators
  * @since 0.1.0
@@ -76,7 +76,7 @@ export const responseTo = <Name extends OperationName>(
 ): EffectArbitrary<Response<Name>> => ofContract.responseTo(operation, request)
 
 /**
- * Generates every error of an operation's method, with its ledger of attempts.
+ * Generates every error of a method, with its ledger.
  *
  * @category generators
  * @since 0.1.0
@@ -100,7 +100,7 @@ export const schema: <A>(schema: Schema.Schema<A>) => EffectArbitrary<A> = ofCon
 export const text: EffectArbitrary<string> = Arbitrary.schema(Leaves.text)
 
 /**
- * Generates documents for the fake, ready sooner or later, some failing.
+ * Generates documents for the fake, some failing.
  *
  * @category generators
  * @since 0.1.0

@@ -115,6 +115,14 @@ type Call<Name extends OperationName> = (
   Admin | LanguageService.LanguageService | OtherServices.OtherServices
 >
 
+/** The fake accepts the generated values of a body. */
+const accepted = <A, E extends Schema.Json>(path: `/${string}`, body: Schema.Codec<A, E>) =>
+  holds(
+    Generators.schema(body),
+    (value) => CustomRequests.use(({ send }) => send({ method: "POST", path, body: Schema.encodeSync(body)(value) })),
+    { runs: scaled(20, 100) }
+  )
+
 type Of<G> = G extends Arbitrary.Arbitrary<infer A> ? A : never
 
 /** Objects of each kind. */
@@ -350,23 +358,15 @@ describe("Generators", () => {
       for (const name of names) assert.match(name, /^[a-z]+(_[a-z]+)*$/)
     }))
 
-  it.effect("give bodies of the contract that the fake accepts", () => {
-    const accepted = <A, E extends Schema.Json>(path: `/${string}`, body: Schema.Codec<A, E>) =>
-      holds(
-        Generators.schema(body),
-        (value) =>
-          CustomRequests.use(({ send }) => send({ method: "POST", path, body: Schema.encodeSync(body)(value) })),
-        { runs: 100, size: 20 }
-      )
-    return Effect.all([
+  it.effect("give bodies of the contract that the fake accepts", () =>
+    Effect.all([
       accepted("/v2/translate", TranslationApi.TranslateBody),
       accepted("/v2/write/rephrase", WritingApi.RephraseBody),
       accepted("/v2/write/correct", WritingApi.CorrectBody),
       accepted("/v3/glossaries", GlossariesApi.NewGlossary),
       accepted("/v2/glossaries", GlossariesApi.NewGlossaryV2),
       accepted("/v1/quality-evaluation", QualityEvaluationApi.NewEvaluation)
-    ]).pipe(Effect.provide(withFake))
-  })
+    ]).pipe(Effect.provide(withFake)))
 
   it.effect("give entries of a glossary in each form", () =>
     Effect.gen(function*() {

@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema"
 export const prefixed = (prefix: string | undefined, name: string): string =>
   prefix === undefined ? name : `${prefix}_${name}`
 
-/** Reads variables by their options. An error names all that are not set, except options of `given`. */
+/** Reads variables by their options. An error names all that are not set. */
 export const required = (prefix: string | undefined, given: object, names: Readonly<Record<string, string>>) => {
   const variables = Record.map(names, (name) => prefixed(prefix, name))
   const found = Config.all(Record.map(variables, (variable) => Config.option(Config.String(variable))))
