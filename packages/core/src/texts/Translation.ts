@@ -136,53 +136,44 @@ const make = Effect.gen(function*() {
   const [, vendor = "service"] = /^(.+)-auth-key$/i.exec(authScheme) ?? []
   const tagHeader = `x-${vendor.toLowerCase()}-reporting-tag`
 
-  const checkInstructions = Effect.fnUntraced(function*(instructions: ReadonlyArray<string>) {
-    if (!Array.isArray(instructions)) {
-      return yield* invalid("customInstructions", typeOf(instructions), "an array of strings")
+  const prepare = Effect.fnUntraced(function*(all: TranslateAllOptions & { readonly text?: unknown }) {
+    const { concurrency: _, onError: __, reportingTag: tag = yield* ReportingTag, split, text: ___, ...options } = all
+    const { customInstructions = [], tagHandling } = options
+    if (split !== undefined && tagHandling !== undefined) {
+      return yield* invalid("split and tagHandling", "both", "one of them")
     }
-    yield* checkLimit("customInstructions", "instructions", instructions.length, limits.translationInstructions)
-    for (const [index, instruction] of instructions.entries()) {
+    yield* LanguageChecks.checkReferences(options, limits, languages.glossaryDetection)
+    if (!Array.isArray(customInstructions)) {
+      return yield* invalid("customInstructions", typeOf(customInstructions), "an array of strings")
+    }
+    yield* checkLimit("customInstructions", "instructions", customInstructions.length, limits.translationInstructions)
+    for (const [index, instruction] of customInstructions.entries()) {
       yield* checkText(`customInstructions[${index}]`, instruction)
       yield* checkLength(`customInstructions[${index}]`, instruction, limits.promptCharacters)
     }
-  })
-
-  const prepare = (all: TranslateAllOptions & { readonly text?: unknown }) =>
-    Effect.flatMap(ReportingTag, (tagOfRegion) => {
-      const { concurrency: _, onError: __, reportingTag: tag = tagOfRegion, split, text: ___, ...options } = all
-      const { customInstructions, tagHandling } = options
-      if (split !== undefined && tagHandling !== undefined) {
-        return invalid("split and tagHandling", "both", "one of them")
-      }
-      const references = LanguageChecks.checkReferences(options, limits, languages.glossaryDetection)
-      const checked = customInstructions === undefined
-        ? references
-        : Effect.andThen(references, checkInstructions(customInstructions))
-      return Effect.flatMapEager(checked, () => {
-        if (tag !== undefined && !(typeof tag === "string" && /^[\x21-\x7e]{1,100}$/.test(tag))) {
-          // Not shown in the error, because the value may be a secret by mistake.
-          return invalid("reportingTag", "another value", "1 to 100 visible ASCII characters without spaces")
-        }
-        const fields: Omit<TranslateBody, "text"> = defined(options)
-        const attached = tag === undefined ? undefined : { headers: { [tagHeader]: tag } }
-        return Effect.succeed({
-          language: options.sourceLanguage,
-          body: (text: ReadonlyArray<string>): TranslateBody => ({ text, ...fields }),
-          send: (record: CallRecord, payload: TranslateBody) =>
-            Effect.map(
-              checkLanguages(
-                () => LanguageChecks.ofTranslation("translate_text", payload),
-                Characters.metered(
-                  record,
-                  () => Characters.ofTexts(payload.text, tagHandling),
-                  api.translate.request(record, { payload, ...attached })
-                )
-              ),
-              ({ translations }) => translations
+    // Not shown in the error, because the value may be a secret by mistake.
+    if (tag !== undefined && !(typeof tag === "string" && /^[\x21-\x7e]{1,100}$/.test(tag))) {
+      return yield* invalid("reportingTag", "another value", "1 to 100 visible ASCII characters without spaces")
+    }
+    const fields: Omit<TranslateBody, "text"> = defined(options)
+    const attached = tag === undefined ? undefined : { headers: { [tagHeader]: tag } }
+    return {
+      language: options.sourceLanguage,
+      body: (text: ReadonlyArray<string>): TranslateBody => ({ text, ...fields }),
+      send: (record: CallRecord, payload: TranslateBody) =>
+        Effect.map(
+          checkLanguages(
+            () => LanguageChecks.ofTranslation("translate_text", payload),
+            Characters.metered(
+              record,
+              () => Characters.ofTexts(payload.text, tagHandling),
+              api.translate.request(record, { payload, ...attached })
             )
-        })
-      })
-    })
+          ),
+          ({ translations }) => translations
+        )
+    }
+  })
 
   const texts = yield* TextMethod.make({
     operation: api.translate.operation,

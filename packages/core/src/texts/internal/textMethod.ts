@@ -60,23 +60,18 @@ export const make = <O extends Bulk.Options & Bulk.SplitOptions, Body extends ob
           ? Effect.succeed(results)
           : mismatch(`the response has ${results.length} results for ${sent} texts`))
 
-    const checkSize = (count: number, body: Body) =>
-      Effect.flatMapEager(
-        Checks.checkLimit("text", "texts", count, texts),
-        () => size?.check(body, bytes) ?? Effect.void
-      )
-
     /** Runs the local checks, and returns the request of a list. */
-    const prepareList = (text: ReadonlyArray<string>, options: O, isChecked = false) =>
-      Effect.flatMapEager(prepare(options), (requests) => {
-        const body = requests.body(text)
-        return (isChecked ? Effect.void : Checks.checkTexts(text)).pipe(
-          Effect.flatMapEager(() => text.length === 0 ? Effect.void : checkSize(text.length, body)),
-          Effect.mapEager(() => (record: CallRecord): Effect.Effect<ReadonlyArray<A>, Called<E> | ContractFailure> =>
-            text.length === 0 ? Effect.succeed([]) : send(record, requests, body, text.length)
-          )
-        )
-      })
+    const prepareList = Effect.fnUntraced(function*(text: ReadonlyArray<string>, options: O, isChecked = false) {
+      const requests = yield* prepare(options)
+      if (!isChecked) yield* Checks.checkTexts(text)
+      const body = requests.body(text)
+      if (text.length > 0) {
+        yield* Checks.checkLimit("text", "texts", text.length, texts)
+        if (size !== undefined) yield* size.check(body, bytes)
+      }
+      return (record: CallRecord): Effect.Effect<ReadonlyArray<A>, Called<E> | ContractFailure> =>
+        text.length === 0 ? Effect.succeed([]) : send(record, requests, body, text.length)
+    })
 
     const each = (input: unknown, given: unknown = {}) => {
       const isOptions = typeof input === "object" && input !== null && !Array.isArray(input)
@@ -86,7 +81,7 @@ export const make = <O extends Bulk.Options & Bulk.SplitOptions, Body extends ob
       return call(operation, (record) =>
         Effect.flatMapEager(
           isOne
-            ? Effect.flatMapEager(Checks.checkText("text", text), () => prepareList([text], options, true))
+            ? Effect.andThen(Checks.checkText("text", text), prepareList([text], options, true))
             : prepareList(text, options),
           (request) => Effect.mapEager(request(record), (results) => isOne ? results[0] : results)
         ))
