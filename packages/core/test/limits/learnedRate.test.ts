@@ -150,7 +150,7 @@ describe("the learned rate", () => {
     () =>
       Effect.gen(function*() {
         const { perSecond, refused } = yield* measured(inWindows(60, 10_000))
-        assert.isAtLeast(perSecond / 6, 0.65)
+        assert.isAtLeast(perSecond / 6, 0.75)
         assert.isAtMost(refused, 0.15)
       })
   )
@@ -323,10 +323,7 @@ describe("the learned rate", () => {
     Effect.gen(function*() {
       yield* learning
       assert.strictEqual(yield* learned, Number.POSITIVE_INFINITY)
-    }).pipe(
-      valueOverTime,
-      Effect.provide(throttled({ concurrency: Number.POSITIVE_INFINITY }))
-    ))
+    }).pipe(valueOverTime, Effect.provide(throttled({ concurrency: Number.POSITIVE_INFINITY }))))
 
   it.effect("holds back the calls that were waiting when it began", () => {
     const seen = nothingSeen()
