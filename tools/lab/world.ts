@@ -20,11 +20,8 @@ export const randomOf = (seed: number): () => number => {
 
 export interface Timer {
   readonly at: number
-  readonly number: number
   run: (() => void) | undefined
 }
-
-const isBefore = (a: Timer, b: Timer): boolean => a.at < b.at || (a.at === b.at && a.number < b.number)
 
 /** Times in milliseconds. Timers of the same moment run in the order in which they were set. */
 export interface World {
@@ -58,42 +55,21 @@ const clockOf = ({ at, now }: World): Clock.Clock => {
 }
 
 export const make = (seed: number) => {
+  /** The next one last. */
   const timers: Array<Timer> = []
   let ready: Array<() => void> = []
   let time = 0
-  let count = 0
 
   const at = (at: number, run: () => void): Timer => {
-    const timer: Timer = { at: Math.max(at, time), number: count++, run }
-    let index = timers.push(timer) - 1
-    while (index > 0) {
-      const parent = (index - 1) >> 1
-      const other = timers[parent]
-      if (other === undefined || isBefore(other, timer)) break
-      timers[index] = other
-      index = parent
+    const timer: Timer = { at: Math.max(at, time), run }
+    let [low, high] = [0, timers.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (timer.at < (timers[middle]?.at ?? 0)) low = middle + 1
+      else high = middle
     }
-    timers[index] = timer
+    timers.splice(low, 0, timer)
     return timer
-  }
-
-  /** Removes the first timer of the heap. */
-  const next = (): Timer | undefined => {
-    const [first] = timers
-    const last = timers.pop()
-    if (last === undefined || timers.length === 0) return first
-    let index = 0
-    for (;;) {
-      let child = 2 * index + 1
-      const [left, right] = [timers[child], timers[child + 1]]
-      const smaller = left !== undefined && right !== undefined && isBefore(right, left) ? right : left
-      if (smaller === undefined || isBefore(last, smaller)) break
-      if (smaller === right) child++
-      timers[index] = smaller
-      index = child
-    }
-    timers[index] = last
-    return first
   }
 
   const world: World = { now: () => time, at }
@@ -123,7 +99,7 @@ export const make = (seed: number) => {
           ready = []
           for (const task of tasks) task()
         }
-        const timer = next()
+        const timer = timers.pop()
         if (timer === undefined) return
         if (timer.run === undefined) continue
         time = timer.at

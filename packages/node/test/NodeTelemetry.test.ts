@@ -315,9 +315,7 @@ describe.concurrent("NodeTelemetry.layer", () => {
   it.live("a collector that accepts the third attempt of an export is in no warning", () =>
     withFake(Effect.gen(function*() {
       let requests = 0
-      const { url } = yield* serve(
-        createServer((_, response) => response.writeHead(++requests < 3 ? 503 : 200).end())
-      )
+      const { url } = yield* serve(createServer((_, response) => response.writeHead(++requests < 3 ? 503 : 200).end()))
       const { lines, logger } = recorded()
       const layer = yield* exporting(url, [logger], { OTEL_METRICS_EXPORTER: "none" })
       yield* Effect.provide(Effect.andThen(rephrase, until(() => requests === 3)), layer, { local: true })

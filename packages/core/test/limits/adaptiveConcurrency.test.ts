@@ -93,12 +93,15 @@ describe("the learned number of attempts in flight", () => {
       assert.strictEqual(yield* learned, 100)
     }).pipe(Effect.provide(then(reply))))
 
-  it.effect("stays while two of three attempts fail by chance", () =>
+  it.effect("stays while attempts fail by chance, in a row that is rare for their share", () =>
     Effect.gen(function*() {
-      for (let call = 0; call < 60; call++) yield* overTime(Effect.exit(read))
-      assert.strictEqual(yield* learned, 2)
+      yield* overTime(Effect.repeat(Effect.exit(read), { times: 119 }))
+      assert.deepStrictEqual(yield* Metrics.counts("cuts"), [])
     }).pipe(
-      Effect.provide(layer(Array.from({ length: 60 }, (_, call) => call % 3 === 2 ? success : Wire.answer(503))))
+      Effect.provide(
+        layer(Array.from({ length: 120 }, (_, n) => n % (n < 60 ? 3 : 7) === 0 ? success : Wire.answer(503)))
+      ),
+      Metrics.isolated
     ))
 
   it.effect("is no sign what a caller cuts before two seconds, and one what it cuts after them", () =>
@@ -132,20 +135,16 @@ describe("the learned number of attempts in flight", () => {
     }
   )
 
-  it.effect("is halved where attempts have less than two seconds, and the service is silent for all of them", () =>
-    Effect.gen(function*() {
-      yield* grow
-      yield* overTime(many(20))
-      assert.isBelow(yield* learned, 20)
-    }).pipe(Effect.provide(then(Wire.silent, undefined, { attemptTimeout: Duration.seconds(1) }))))
-
-  it.effect("ends in a pause where callers have one second and a host is silent, also after a minute without calls", () =>
-    Effect.gen(function*() {
-      yield* grow
-      yield* overTime(Effect.sleep("61 seconds"))
-      yield* overTime(Effect.repeat(many(20, within("1 second")), { times: 9 }))
-      assert.strictEqual(yield* learned, 1)
-    }).pipe(Effect.provide(then(Wire.silent))))
+  it.effect.each([[within("1 second"), {}], [read, { attemptTimeout: Duration.seconds(1) }]] as const)(
+    "ends in a pause where calls have one second and a host is silent, also after a minute without calls",
+    ([call, resilience]) =>
+      Effect.gen(function*() {
+        yield* grow
+        yield* overTime(Effect.sleep("61 seconds"))
+        yield* overTime(Effect.repeat(many(20, call), { times: 9 }))
+        assert.strictEqual(yield* learned, 1)
+      }).pipe(Effect.provide(then(Wire.silent, undefined, resilience)))
+  )
 
   it.effect("grows by one in a round after a cut, as long as it is used", () =>
     Effect.gen(function*() {
@@ -156,9 +155,7 @@ describe("the learned number of attempts in flight", () => {
       assert.strictEqual(yield* learned, 4)
       yield* overTime(Effect.repeat(read, { times: 20 }))
       assert.strictEqual(yield* learned, 4)
-    }).pipe(
-      Effect.provide(then(Wire.late("1 second", Wire.answer(503)), 8))
-    ))
+    }).pipe(Effect.provide(then(Wire.late("1 second", Wire.answer(503)), 8))))
 
   it.effect("lets no more in flight than it says, and the others wait for their turn", () =>
     Effect.gen(function*() {
@@ -172,9 +169,7 @@ describe("the learned number of attempts in flight", () => {
       assert.strictEqual(yield* Wire.count, before + 3)
       yield* TestClock.adjust("10 seconds")
       assert.isTrue((yield* Fiber.join(fiber)).every(({ _tag }) => _tag === "Success"))
-    }).pipe(
-      Effect.provide(then(Wire.late("1 second", Wire.answer(503)), 8))
-    ))
+    }).pipe(Effect.provide(then(Wire.late("1 second", Wire.answer(503)), 8))))
 
   it.effect("pauses a client with one attempt in flight, from a second to twenty", () =>
     Effect.gen(function*() {
@@ -216,6 +211,12 @@ describe("the learned number of attempts in flight", () => {
       assert.strictEqual(yield* Wire.count, before)
       yield* Fiber.interrupt(uploading)
     }).pipe(Effect.provide(layer(Wire.answer(503)))))
+
+  it.effect("pauses for as long as an attempt was silent", () =>
+    Effect.gen(function*() {
+      yield* overTime(Effect.andThen(Effect.exit(within("8 seconds")), read))
+      assert.closeTo((yield* Wire.gaps)[0] ?? 0, 14_000, 2000)
+    }).pipe(Effect.provide(layer([Wire.silent, success], { concurrency: 1 }))))
 
   it.effect("pauses for as long as the service asks for, up to 20 s", () =>
     Effect.gen(function*() {

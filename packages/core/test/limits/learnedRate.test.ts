@@ -150,7 +150,7 @@ describe("the learned rate", () => {
     () =>
       Effect.gen(function*() {
         const { perSecond, refused } = yield* measured(inWindows(60, 10_000))
-        assert.isAtLeast(perSecond / 6, 0.65)
+        assert.isAtLeast(perSecond / 6, 0.75)
         assert.isAtMost(refused, 0.15)
       })
   )
@@ -273,7 +273,7 @@ describe("the learned rate", () => {
       assert.strictEqual(Duration.toMillis(took), 0)
     }).pipe(valueOverTime, Effect.provide(throttled())))
 
-  it.effect("grows with time after half a minute without a refusal, and is none after three minutes", () =>
+  it.effect("grows ever faster after half a minute without a refusal, and is none after three minutes", () =>
     Effect.gen(function*() {
       yield* learning
       const rates = yield* Effect.forEach(
@@ -281,7 +281,7 @@ describe("the learned rate", () => {
         (seconds) => Effect.andThen(Effect.replicateEffect(Effect.delay(read, "10 seconds"), seconds / 10), learned)
       )
       assert.isBelow(rates[0] ?? 0, 10)
-      assert.approximately((rates[1] ?? 0) / (rates[0] ?? 0), 1.02 ** 50, 1)
+      assert.approximately((rates[1] ?? 0) / (rates[0] ?? 0), 1.02 ** 100, 1)
       assert.strictEqual(rates[2], Number.POSITIVE_INFINITY)
     }).pipe(valueOverTime, Effect.provide(throttled())))
 
@@ -323,10 +323,7 @@ describe("the learned rate", () => {
     Effect.gen(function*() {
       yield* learning
       assert.strictEqual(yield* learned, Number.POSITIVE_INFINITY)
-    }).pipe(
-      valueOverTime,
-      Effect.provide(throttled({ concurrency: Number.POSITIVE_INFINITY }))
-    ))
+    }).pipe(valueOverTime, Effect.provide(throttled({ concurrency: Number.POSITIVE_INFINITY }))))
 
   it.effect("holds back the calls that were waiting when it began", () => {
     const seen = nothingSeen()

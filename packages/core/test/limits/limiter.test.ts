@@ -89,15 +89,11 @@ describe("limiter", () => {
 
   it.effect("requests are spread evenly over the window, from the first on", () =>
     Effect.gen(function*() {
-      const { took } = yield* overTime(many(8, read))
+      assert.strictEqual((yield* overTime(many(8, read))).took, 1750)
       assert.deepStrictEqual((yield* times).map((at) => at - 1), [0, 250, 500, 750, 1000, 1250, 1500, 1750])
-      assert.strictEqual(took, 1750)
-    }).pipe(Effect.provide(Wire.layer(success, options(rate(4, "1 second"))))))
-
-  it.effect("a pause is not followed by a burst", () =>
-    Effect.gen(function*() {
       yield* overTime(Effect.andThen(Effect.delay(read, "10 seconds"), many(4, read)))
-      assert.deepStrictEqual((yield* times).map((at) => at - 1), [10_000, 10_250, 10_500, 10_750, 11_000])
+      const [first = 0, ...others] = (yield* times).slice(8)
+      assert.deepStrictEqual(others.map((at) => at - first), [250, 500, 750, 1000], "a burst after a pause")
     }).pipe(Effect.provide(Wire.layer(success, options(rate(4, "1 second"))))))
 
   it.effect("a process that stalls does not send its missed calls in a burst", () =>

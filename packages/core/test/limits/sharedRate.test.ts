@@ -114,24 +114,24 @@ describe("a shared rate", () => {
       assert.deepInclude<object>(error, { _tag: "InvalidConfiguration", setting })
     }))
 
-  it.effect("clients that share a store share its rate", () => {
-    const stores = scripted()
-    return Effect.gen(function*() {
-      const shared = SharedRate.layerWithFallback(stores.layer)
-      const build = Layer.build(Layer.fresh(
-        Wire.layer(success, twoASecond).pipe(Layer.provide(Layer.succeedContext(
-          yield* Layer.build(shared)
-        )))
-      ))
-      const [first, second] = [yield* build, yield* build]
-      const { took } = yield* overTime(Effect.forEach(
-        [first, second, first, second, first, second],
-        (client) => Effect.provideContext(read, client),
-        { concurrency: "unbounded" }
-      ))
-      assert.strictEqual(took, 2500)
-    }).pipe(Effect.scoped)
-  })
+  it.effect.each([["up", 7, 62], ["down", 60, 248]] as const)(
+    "four equal clients send its rate together, each half of its part at least, and each the whole rate alone: %s",
+    ([mode, least, most]) =>
+      Effect.gen(function*() {
+        const store = Layer.succeedContext(yield* Layer.build(scripted(mode).layer))
+        const resilience = { rate: { requests: 20, window: Duration.seconds(1) }, deadline: Duration.seconds(3) }
+        const shared = Layer.provide(SharedRate.layerWithFallback(store))
+        const build = Layer.build(Layer.fresh(shared(Wire.layer(success, { resilience }))))
+        const sent = Effect.flatMap(build, (client) =>
+          Effect.andThen(
+            Effect.replicateEffect(Effect.exit(read), 90, { concurrency: "unbounded", discard: true }),
+            Wire.count
+          ).pipe(Effect.provideContext(client)))
+        const counts = yield* valueOverTime(Effect.all([sent, sent, sent, sent], { concurrency: 4 }))
+        assert.isAtLeast(Math.min(...counts), least)
+        assert.isAtMost(counts.reduce((sum, count) => sum + count, 0), most)
+      }).pipe(Effect.scoped)
+  )
 
   describe("a store that fails", () => {
     it.effect.each<Mode>(["garbled", "down", "dying", "interrupted"])(

@@ -17,12 +17,12 @@ import * as LearnedRate from "./learnedRate.ts"
 const initialLimit = 2
 
 /**
- * Consecutive signs of overload before a cut: chance failures rarely give three in a row (flaky-1). A timeout of several attempts
- * counts as three (ps3-100), and a deadline without any success meanwhile (hang3-1).
+ * Consecutive signs of overload before a cut: chance failures rarely give three in a row (flaky-1). Silence counts as three (ps3-100-d15,
+ * hang3-1). Unless responses are slow, failures between successes raise the number (half503-1-always).
  */
 const signsBeforeCut = 3
 
-/** Pauses, doubled by each sign at a limit of one: fewer requests during an outage (out5). */
+/** Pauses, doubled by each sign at a limit of one (out5), and as long as its silence (q3-300-d15). */
 export const firstPauseMillis = 1000
 const longestPauseMillis = 20_000
 
@@ -93,6 +93,8 @@ export const make = (ceiling: number, gauges: Gauges) => {
   let shownRate: number | undefined
   let lastCut = Number.NEGATIVE_INFINITY
   let signs = 0
+  /** Mean signs before a success. */
+  let signsPerSuccess = 0
   /** Milliseconds in which cut attempts waited since the last response, and their end. */
   let silentFor = 0
   let silentUntil = Number.NEGATIVE_INFINITY
@@ -141,11 +143,11 @@ export const make = (ceiling: number, gauges: Gauges) => {
   }
 
   /** Halves the permits in use, or pauses. Chance failures may cause a first pause, which does not open the circuit. */
-  const cut = (failure: Failure | undefined, permits: number, now: number) => {
+  const cut = ({ ending: { failure }, now, permits, sent }: End) => {
     const used = Math.min(size, permits)
     if (used <= 1) {
       isOpen = pause > 0
-      pause = Math.min(longestPauseMillis, Math.max(firstPauseMillis, 2 * pause))
+      pause = Math.min(longestPauseMillis, Math.max(firstPauseMillis, 2 * pause, now - sent))
       pausedUntil = now + Math.min(longestPauseMillis, Math.max(pause, Duration.toMillis(failure?.retryAfter ?? 0)))
       circuitAt(now)
     }
@@ -156,6 +158,7 @@ export const make = (ceiling: number, gauges: Gauges) => {
 
   /** Closes the circuit, halves the next pause, and raises a limit that calls wait for. */
   const succeed = ({ isWaiting, now, sent }: End) => {
+    signsPerSuccess += (Math.min(signs, signsBeforeCut) - signsPerSuccess) * meanWeight
     signs = 0
     answeredAt = now
     if (isOpen && now >= pausedUntil) {
@@ -206,9 +209,10 @@ export const make = (ceiling: number, gauges: Gauges) => {
       const isSilent = failure?._tag === "AttemptTimeout" || (isCut && answeredAt <= sent)
       // A 500 concerns one operation only.
       if (health === "refuses" || (health === "fails" && failure?.status !== 500)) {
-        signs += permits > 1 && isSilent ? signsBeforeCut : 1
+        signs += isSilent ? signsBeforeCut : 1
+        const chance = isSlow(operation, now) ? 0 : signsBeforeCut * signsPerSuccess
         // Attempts sent before the last cut are signs of the same overload.
-        if (signs >= signsBeforeCut && sent >= lastCut) cut(failure, permits, now)
+        if (signs >= signsBeforeCut * (1 + chance) && sent >= lastCut) cut(end)
         return true
       }
       if (health === "works") succeed(end)

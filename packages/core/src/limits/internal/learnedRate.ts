@@ -24,7 +24,7 @@ const refusalsBeforeRate = 5
 const floorShare = 0.75
 
 /**
- * Without a refusal the rate grows with time after half a minute, also its longest interval, and is dropped after three minutes (limit-10x).
+ * Without a refusal the rate grows ever faster after half a minute, also its longest interval, and is dropped after three minutes (limit-10x-20).
  */
 const quietMillis = minute / 2
 const longestQuietMillis = 3 * minute
@@ -77,7 +77,7 @@ export const make = () => {
   /** A low rate has few accepted requests to raise it. */
   const growWithTime = (now: number): void => {
     const quietFor = now - Math.max(state.grownAt, state.refusedAt + quietMillis)
-    if (quietFor > 0) state.rate *= (1 + growthPerSecond) ** (quietFor / second)
+    if (quietFor > 0) state.rate *= (1 + growthPerSecond) ** (quietFor / second * (now - state.refusedAt) / quietMillis)
     state.grownAt = now
     if (now > state.lastSlot + minute || now > state.refusedAt + longestQuietMillis) state.rate = unlimited
   }

@@ -137,14 +137,9 @@ const aheadMillis = 50
 /** Why an attempt that has a permit is not sent yet. */
 export type DelayCause = "rate" | "learned-rate" | "circuit"
 
+/** Deadline and delays in milliseconds of `Monotonic`. `transfers`: an upload or download. */
 export interface Entry {
-  readonly call: {
-    /** The deadline in milliseconds of `Monotonic`. */
-    readonly end: number
-    /** True for the upload or download of a document. */
-    readonly transfers: boolean
-  }
-  /** Milliseconds of delay by cause. */
+  readonly call: { readonly end: number; readonly transfers: boolean }
   readonly delays: Partial<Record<DelayCause, number>>
 }
 
@@ -165,21 +160,17 @@ export const make = Effect.fnUntraced(function*(
   const totalWaiting = () => Array.from(waiting.queues.values()).reduce((total, { size }) => total + size, 0)
 
   /** The position of a new attempt, under rotation. */
-  const positionIn = (queue: string) => {
-    const { queues } = waiting
-    const inQueue = queues.get(queue)?.size ?? 0
-    return Math.min(totalWaiting(), inQueue * (queues.size + (inQueue === 0 ? 1 : 0))) + 1
-  }
+  const positionIn = (queue: string) =>
+    Math.min(totalWaiting(), (waiting.queues.get(queue)?.size ?? 0) * waiting.queues.size) + 1
 
   /** Milliseconds until the slot of the waiting attempt at a position. */
   const millisUntil = (position: number, interval: number, now: number) =>
     Math.max(0, lastSlot - now) + Math.max(0, position - ahead.inUse) * interval
 
+  const name = tenant === undefined ? "the client's rate limit" : `the rate limit of the tenant ${tenant}`
   const refuse = (retryAfter: number) =>
     new RateLimited({
-      description: `Nothing was sent: ${
-        tenant === undefined ? "the client's rate limit" : `the rate limit of the tenant ${tenant}`
-      } has no free slot in time`,
+      description: `Nothing was sent: ${name} has no free slot in time`,
       retryAfter: Duration.millis(retryAfter),
       ...defined({ tenant })
     })
@@ -202,9 +193,8 @@ export const make = Effect.fnUntraced(function*(
       const giveBack = Effect.suspend(() => {
         lastSlot -= longestInterval()
         learned?.rate.giveBack(taken)
-        return isRated
-          ? Effect.forkDetach(Effect.exit(slots(interval, -1)), { startImmediately: true })
-          : Effect.void
+        if (!isRated) return Effect.void
+        return Effect.forkDetach(Effect.exit(slots(interval, -1)), { startImmediately: true })
       })
       if (delay > latest(taken)) {
         yield* giveBack
@@ -229,9 +219,7 @@ export const make = Effect.fnUntraced(function*(
     const { end, transfers } = entry.call
     // All calls share the client's limits, which a region can only switch off.
     const isRated = rate !== undefined && policy.rate !== undefined
-    const pool = policy.concurrency === Number.POSITIVE_INFINITY
-      ? undefined
-      : permits?.[transfers ? "transfers" : "calls"]
+    const pool = Number.isFinite(policy.concurrency) ? permits?.[transfers ? "transfers" : "calls"] : undefined
     if (pool === undefined && !isRated) return attempt
     const learnedLimits = pool === undefined || transfers ? undefined : learned
     const latest = (now: number) => Math.min(end - now, Duration.toMillis(policy.retryAfterCap))
