@@ -397,7 +397,7 @@ const checkRun = Effect.fnUntraced(function*(
  * refused key or a lost connection does. Runs at once wait for each other's writes.
  *
  * Fails with `InvalidProject`, `InvalidFile` or `UnusableFile` for a project or lock file that cannot be used. `run` fails with the same errors,
- * before anything is sent or for the lock file, and with the errors of resource lists. A target keeps edits made during a run.
+ * and with the errors of resource lists. A target keeps edits made during a run.
  *
  * @category constructors
  * @since 0.3.0

@@ -107,13 +107,10 @@ export const unitsOf = <D>(
       )
     })
   )
-  return textsOf(inLanguage(tree, find, language, true)).map((node): Unit => ({
-    id: node.id,
-    text: node.text,
-    offset: node.value.from,
-    context: contextOf(node),
-    ...forms.get(node.id)
-  }))
+  return textsOf(inLanguage(tree, find, language, true)).map((node): Unit => {
+    const { id, text, value: { from: offset } } = node
+    return Object.assign({ id, text, offset, context: contextOf(node) }, forms.get(id))
+  })
 }
 
 /**
