@@ -97,7 +97,7 @@ export interface Cost {
   readonly texts: number
   /** Their estimated characters. */
   readonly characters: number
-  /** Requests that send them. A text with a wrong response is sent once more, and one that is too large in parts. */
+  /** Requests, without second ones after wrong responses. */
   readonly requests: number
   /** Texts of the target that the source lacks. */
   readonly removed: number
@@ -131,9 +131,9 @@ export interface Problem {
   /** The id of the text; empty for a problem of the whole file. */
   readonly id: string
   /** The line in the target, or in `source` if the target does not have the text. */
-  readonly line?: number
+  readonly line?: number | undefined
   readonly source: string
-  /** `invalid`: a file that is not of its format; `refused`: no usable translation in a run; `unreadable` and `unwritten`: a file that could not be read or written. */
+  /** `invalid`: a file that is not of its format; `refused`: no usable translation in a run; `unreadable`, `unwritten`: files. */
   readonly state: Exclude<State, "current"> | "invalid" | "refused" | "unreadable" | "unwritten"
   readonly problem: string
   readonly remedy: string
@@ -148,7 +148,7 @@ export interface Problem {
 export interface Skipped {
   /** The path of a source or target, relative to the project. */
   readonly file: string
-  /** `excluded`: ids that `exclude` has; `other`: ids of values that are not translated; `resource`: names of what lacks the language; `unprotected`: what looks like a placeholder, after its id. */
+  /** `excluded`, `other`: ids in `exclude` and of values that are not translated; `resource`: names without the language; `unprotected`: what looks like a placeholder, after its id. */
   readonly what: "excluded" | "other" | "resource" | "unprotected"
   readonly names: ReadonlyArray<string>
 }
@@ -199,7 +199,7 @@ export interface Done {
 }
 
 /**
- * What a run did, with the first error of a request: after an error of one text or language the others are translated nevertheless.
+ * What a run did, with the first error of a request.
  *
  * @category models
  * @since 0.3.0
@@ -212,16 +212,10 @@ export interface Report {
 }
 
 const costOf = (job: Target): Cost => {
+  const { language, removed, target: file } = job
   const { requests, texts } = prepare(job)
   const characters = Usage.estimateText(texts)
-  return {
-    file: job.target,
-    language: job.language,
-    texts: texts.length,
-    characters,
-    requests,
-    removed: job.removed.length
-  }
+  return { file, language, texts: texts.length, characters, requests, removed: removed.length }
 }
 
 const formatOf = (path: string, own: Options["formats"] = {}): Effect.Effect<Format | undefined> => {
@@ -294,11 +288,9 @@ const jobsOf = Effect.fnUntraced(function*(
   ) =>
     Effect.catchTag(read, ["InvalidFile", "UnusableFile"], ({ _tag, file: bad, problem }) => {
       const target = path.relative(folder, path.resolve(folder, bad))
-      const line = /^line (\d+)/.exec(problem)?.[1]
+      const line = Number(/^line (\d+)/.exec(problem)?.[1]) || undefined
       const state = _tag === "InvalidFile" ? "invalid" : "unreadable"
-      const about = { state, problem, remedy: "correct the file" } as const
-      const own = line === undefined ? about : { ...about, line: Number(line) }
-      problems.push(problemOf({ language, source, target }, "", own))
+      problems.push(problemOf({ language, source, target }, "", { state, problem, remedy: "correct the file", line }))
       return Effect.undefined
     })
   for (const { settingsOf, source, targetOf } of files) {
@@ -357,14 +349,10 @@ const jobsOf = Effect.fnUntraced(function*(
       for (const { id, offset, problem, state } of job.planned) {
         if (state === "current" || state === "stale" && accept) continue
         const at = job.present.get(id)?.offset
-        const line = at !== undefined
-          ? lineIn(at).line
-          : offset === undefined
-          ? undefined
-          : lineInSource(offset).line
-        const { problem: usual, remedy } = remedies[state]
-        const own = { state, problem: problem ?? usual, remedy }
-        problems.push(problemOf(job, id, line === undefined ? own : { ...own, line }))
+        const { line = undefined } = at !== undefined ? lineIn(at) : offset === undefined ? {} : lineInSource(offset)
+        problems.push(
+          problemOf(job, id, { ...remedies[state], state, line, ...problem === undefined ? {} : { problem } })
+        )
       }
     }
   }
@@ -404,13 +392,12 @@ const checkRun = Effect.fnUntraced(function*(
  *
  * **Details**
  *
- * `costs` has what `run` would send for each file, and `problems` each text that is missing, outdated or broken, for a check. `run` translates
+ * `costs` has what `run` would send for each file, and `problems` each text that is missing, outdated or broken. `run` translates
  * what is missing or changed, and writes each file whole; a file or language that fails does not stop the others, but a used-up quota, a
  * refused key or a lost connection does. Runs at once wait for each other's writes.
  *
- * Fails with `InvalidProject` for a project or lock file that cannot be used, with `InvalidFile` for one that is not text in UTF-8, and with
- * `UnusableFile` for one that cannot be read. `run` fails with the same errors, before anything is sent or for the lock
- * file, and with the errors of the lists in which it looks for names. A target that is edited while it is translated keeps these edits.
+ * Fails with `InvalidProject`, `InvalidFile` or `UnusableFile` for a project or lock file that cannot be used. `run` fails with the same errors,
+ * and with the errors of resource lists. A target keeps edits made during a run.
  *
  * @category constructors
  * @since 0.3.0
@@ -457,7 +444,13 @@ export const open = Effect.fnUntraced(function*(chosen: Options) {
     const write = Effect.fnUntraced(function*(job: Target, translations: ReadonlyMap<string, string>) {
       const { language, source, target } = job
       const path = yield* inside(file, folder, target)
-      let written: Pick<Effect.Success<ReturnType<typeof merge>>, "planned" | "texts"> = { ...job, texts: new Map() }
+      let written: Pick<Target, "planned"> & {
+        readonly texts: ReadonlyMap<string, string>
+        readonly unwritten?: string
+      } = {
+        ...job,
+        texts: new Map()
+      }
       yield* Lock.update(
         opened.file,
         accept,
@@ -473,8 +466,7 @@ export const open = Effect.fnUntraced(function*(chosen: Options) {
           return Lock.withFile(lock, source, language, next)
         })
       )
-      const problems: ReadonlyArray<Problem> = []
-      return { ...written, problems }
+      return written
     })
 
     /** A file that cannot be written stops no other. */
@@ -483,11 +475,7 @@ export const open = Effect.fnUntraced(function*(chosen: Options) {
         Effect.succeed({
           planned: job.planned,
           texts: new Map<string, string>(),
-          problems: [problemOf(job, "", {
-            state: "unwritten",
-            problem: `it cannot be written: ${problem}`,
-            remedy: "correct the file, then run effect-lingua localize again"
-          })]
+          unwritten: `it cannot be written: ${problem}`
         }))
 
     const done = yield* Effect.forEach(
@@ -502,7 +490,9 @@ export const open = Effect.fnUntraced(function*(chosen: Options) {
         )
         failure ??= outcome.failure
         isOver ||= outcome.failure !== undefined && ofAll.has(outcome.failure.category)
-        const { planned, problems, texts } = yield* writing.withPermit(written(job, outcome.texts))
+        const { planned, texts, unwritten } = yield* writing.withPermit(written(job, outcome.texts))
+        const problemsOf = (id: string, problem: string | undefined, state: "refused" | "unwritten", remedy: string) =>
+          problem === undefined ? [] : [problemOf(job, id, { state, problem, remedy })]
         const report: Done = {
           target,
           language,
@@ -510,18 +500,11 @@ export const open = Effect.fnUntraced(function*(chosen: Options) {
           kept: planned.filter(({ state }) => ["current", "broken", "incomplete"].includes(state)).length,
           stale: accept ? 0 : planned.filter(({ state }) => state === "stale").length,
           problems: [
-            ...problems,
-            ...unusable === undefined ? [] : [
-              problemOf(job, "", { state: "refused", problem: unusable, remedy: languageRemedy })
-            ],
-            ...planned.flatMap(({ id }) => {
-              const problem = outcome.reasons.get(id)
-              return problem === undefined ? [] : [problemOf(job, id, {
-                state: "refused",
-                problem,
-                remedy: "rewrite the source, or translate it by hand"
-              })]
-            })
+            ...problemsOf("", unwritten, "unwritten", "correct the file, then run effect-lingua localize again"),
+            ...problemsOf("", unusable, "refused", languageRemedy),
+            ...planned.flatMap(({ id }) =>
+              problemsOf(id, outcome.reasons.get(id), "refused", "rewrite the source, or translate it by hand")
+            )
           ]
         }
         return [report]
@@ -552,12 +535,12 @@ export const open = Effect.fnUntraced(function*(chosen: Options) {
 
 /**
  * The localization files of a folder, as the content of a project file: `undefined` without files, and without targets if no translation is
- * there yet.
+ * there.
  *
  * **Details**
  *
- * Files of ARB, PO and XLIFF count everywhere, files of other formats in folders such as `locales` and `i18n`. The language is found in the name of a
- * file or folder. Without `source` it is English.
+ * ARB, PO and XLIFF count everywhere, other formats in folders such as `locales`. The language is in a file or folder name. Without `source` it
+ * is English.
  *
  * @category getters
  * @since 0.3.0

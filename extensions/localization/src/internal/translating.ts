@@ -73,11 +73,6 @@ interface Unit extends Planned {
 const isUnmarked = ({ markup: { isXml, syntax }, text }: Sentence): boolean =>
   placeholdersOf(text, syntax).length === 0 && !(isXml && /[<&]/.test(text))
 
-interface Group {
-  readonly units: ReadonlyArray<Unit>
-  readonly context: string | undefined
-}
-
 const textsAtOnce = Limits.defaults.translationTexts
 
 /** Characters of a text and its context that may share a request with others. */
@@ -91,7 +86,7 @@ const sharedContext = (units: ReadonlyArray<Unit>): string | undefined => {
 }
 
 /** Groups texts of one request: with one context, or with short ones. A text with two contexts is in two groups. */
-const groupsOf = (units: ReadonlyArray<Unit>): ReadonlyArray<Group> => {
+const groupsOf = (units: ReadonlyArray<Unit>) => {
   const contexts = new Map<string, Map<string, number>>()
   const kinds = Map.groupBy(units, ({ context, text }) => {
     if (context === undefined || text.length + context.length > shortContext) return JSON.stringify([context])
@@ -101,7 +96,7 @@ const groupsOf = (units: ReadonlyArray<Unit>): ReadonlyArray<Group> => {
     return index
   })
   return [...kinds.values()].flatMap((units) =>
-    Arr.chunksOf(units, textsAtOnce).map((units): Group => ({ units, context: sharedContext(units) }))
+    Arr.chunksOf(units, textsAtOnce).map((units) => ({ units, context: sharedContext(units) }))
   )
 }
 
@@ -116,9 +111,9 @@ export const prepare = (job: Job) => {
       ? sentencesIn(text, language)
       : { texts: [text], join: ([text = ""]: ReadonlyArray<string>) => text }
     const problem = found?.texts.map((text) =>
-      isXml || markup.syntax !== "icu" ? unreadOf(withoutTags(text, isXml)) : undefined
-    ).find(isNotUndefined) ??
-      (isXml ? undefined : found?.texts.map((text) => unkeptOf(text, markup.syntax)).find(isNotUndefined))
+      (isXml || markup.syntax !== "icu" ? unreadOf(withoutTags(text, isXml)) : undefined) ??
+        (isXml ? undefined : unkeptOf(text, markup.syntax))
+    ).find(isNotUndefined)
     if (found === undefined || problem !== undefined) reasons.set(id, problem ?? tooManySentences)
     else {
       units.push({
@@ -242,6 +237,5 @@ export const translate = Effect.fnUntraced(function*(
   for (const { id, kept, plural } of planned) {
     if (plural !== undefined && kept === undefined && incomplete.has(plural)) texts.delete(id)
   }
-  const outcome: Outcome = { texts, reasons, failure }
-  return outcome
+  return { texts, reasons, failure }
 })

@@ -22,8 +22,8 @@ const textSettings = {
 }
 
 /**
- * How texts are translated: the options of `Translation.translate`. Glossary, style list and translation memory are names or ids. Texts whose id
- * matches one of `exclude` stay as the source has them; `*` and `**` are as in paths. With `keyAsContext` the id of a text is sent as its context.
+ * How texts are translated: the options of `Translation.translate`. Resources are names or ids. Texts whose id matches one of `exclude` stay as the
+ * source has them. With `keyAsContext` the id of a text is sent as its context.
  *
  * @category schemas
  * @since 0.3.0
@@ -39,8 +39,7 @@ export const TextSettings = Schema.Struct(textSettings)
 export type TextSettings = typeof TextSettings.Type
 
 /**
- * The settings of a language: its code in paths and its code for the service, where these are not those by default, and how its texts are
- * translated.
+ * The settings of a language: its codes in paths and for the service, and how its texts are translated.
  *
  * @category schemas
  * @since 0.3.0
@@ -133,17 +132,16 @@ export interface Discovered {
   readonly files: ReadonlyArray<Files>
 }
 
+const failure = { file: Schema.String, problem: Schema.String }
+
 /**
- * The project file or the lock beside it cannot be used as it is: it is missing, has an unknown or invalid setting, or names files that do
- * not exist, that are outside of its folder, or that belong to two sources. `problem` says what to change.
+ * The project file or its lock cannot be used: it is missing, has an invalid setting, or names files that do not exist, are outside of its
+ * folder, or belong to two sources. `problem` says what to change.
  *
  * @category errors
  * @since 0.3.0
  */
-export class InvalidProject extends Schema.TaggedError<InvalidProject>()("InvalidProject", {
-  file: Schema.String,
-  problem: Schema.String
-}) {
+export class InvalidProject extends Schema.TaggedError<InvalidProject>()("InvalidProject", failure) {
   override get message(): string {
     return `${this.file}: ${this.problem}`
   }
@@ -155,25 +153,21 @@ export class InvalidProject extends Schema.TaggedError<InvalidProject>()("Invali
  * @category errors
  * @since 0.3.0
  */
-export class InvalidFile extends Schema.TaggedError<InvalidFile>()("InvalidFile", {
-  file: Schema.String,
-  problem: Schema.String
-}) {
+export class InvalidFile extends Schema.TaggedError<InvalidFile>()("InvalidFile", failure) {
   override get message(): string {
     return `${this.file}: ${this.problem}`
   }
 }
 
 /**
- * A file cannot be read or written, or was changed by another program between the two.
+ * A file cannot be read or written, or changed between the two.
  *
  * @category errors
  * @since 0.3.0
  */
 export class UnusableFile extends Schema.TaggedError<UnusableFile>()("UnusableFile", {
-  file: Schema.String,
+  ...failure,
   operation: Schema.Literals(["read", "written"]),
-  problem: Schema.String,
   cause: Schema.optionalKey(Schema.Defect())
 }) {
   override get message(): string {

@@ -1,6 +1,6 @@
 /** `strings.xml` of Android. Texts are XML, because they can have tags. */
 import { decodeXML } from "entities/decode"
-import type { Format, Unit } from "../Format.ts"
+import type { Format } from "../Format.ts"
 import * as Edits from "./edits.ts"
 import { partsOf } from "./markup.ts"
 import { type Find, inLanguage, unitsOf, withUnused } from "./plurals.ts"
@@ -23,28 +23,26 @@ const cdata = /<!\[CDATA\[([^]*?)\]\]>/g
 
 const isCdata = (raw: string): boolean => raw.replace(cdata, "").trim() === "" && raw.trim() !== ""
 
+/** Collapsed white space, which is not shown at the ends. */
+const space = "\ue000"
+
 /** The text of an element as it is shown. Compose has fewer escapes, and no quotes. */
 const decoded = (raw: string, isCompose: boolean): string => {
-  const tokens: Array<{ readonly text: string; readonly isSpace: boolean }> = []
+  let out = ""
   let isQuoted = false
   for (const [index, part] of partsOf(raw.replaceAll(cdata, (_, text: string) => escaped(text))).entries()) {
-    if (index % 2 === 1) {
-      tokens.push({ text: part, isSpace: false })
-      continue
-    }
-    for (const [token, code, escape] of part.matchAll(/\\(?:u([\da-fA-F]{4})|([^]))|"|[ \t\r\n]+|[^\\" \t\r\n]+|\\/g)) {
-      if (token === "\"" && !isCompose) isQuoted = !isQuoted
-      else if (code !== undefined) {
-        tokens.push({ text: escaped(String.fromCharCode(Number.parseInt(code, 16))), isSpace: false })
-      } else if (escape !== undefined) {
-        tokens.push({ text: characters[escape] ?? (isCompose ? token : escape), isSpace: false })
-      } else if (/^[ \t\r\n]/.test(token) && !isQuoted) tokens.push({ text: " ", isSpace: true })
-      else tokens.push({ text: token, isSpace: false })
-    }
+    if (index % 2 === 1) out += part
+    else {for (
+        const [token, code, escape] of part.matchAll(/\\(?:u([\da-fA-F]{4})|([^]))|"|[ \t\r\n]+|[^\\" \t\r\n]+|\\/g)
+      )
+      {
+        if (token === "\"" && !isCompose) isQuoted = !isQuoted
+        else if (code !== undefined) out += escaped(String.fromCharCode(Number.parseInt(code, 16)))
+        else if (escape !== undefined) out += characters[escape] ?? (isCompose ? token : escape)
+        else out += /^[ \t\r\n]/.test(token) && !isQuoted ? space : token
+      }}
   }
-  const from = tokens.findIndex(({ isSpace }) => !isSpace)
-  const to = tokens.findLastIndex(({ isSpace }) => !isSpace)
-  return from === -1 ? "" : tokens.slice(from, to + 1).map(({ text }) => text).join("")
+  return out.replace(/^\ue000+|(?<!\ue000)\ue000+$/g, "").replaceAll(space, " ")
 }
 
 const escapes: Readonly<Record<string, string>> = { "\n": "\\n", "\t": "\\t" }
@@ -130,16 +128,7 @@ const formatOf = (isCompose: boolean): Format => ({
     return {
       placeholders: "xml",
       others: Edits.othersOf(tree),
-      units: (language) => {
-        const contexts = new Map(Edits.textsOf(tree).map(({ data, id }) => [id, data?.context]))
-        return unitsOf(tree, pluralsOf, language, "printf").map(({ alternatives, id, offset, text }): Unit => ({
-          id,
-          text,
-          context: contexts.get(id),
-          alternatives,
-          offset: offset ?? 0
-        }))
-      },
+      units: (language) => unitsOf(tree, pluralsOf, language, "printf", ({ data }) => data?.context),
       print: (language, texts, before) => {
         const [file, root] = before === undefined ? [text, tree] : [before, treeOf(before, isCompose)]
         const wanted = inLanguage(tree, pluralsOf, language, true)
@@ -167,13 +156,12 @@ const formatOf = (isCompose: boolean): Format => ({
           })
         })
         // Untranslatable texts are in the source file only; the comment above may be about the texts that follow.
-        const untranslatable = before !== undefined ?
-          [] :
-          elementOf(text, "resources").children.flatMap((element) =>
-            element.attributes["translatable"] === "false"
-              ? [{ ...ownRange(text, element), from: Edits.indentStart(text, element.from) ?? element.from, text: "" }]
-              : []
-          )
+        const elements = before === undefined ? elementOf(text, "resources").children : []
+        const untranslatable = elements.flatMap((element) =>
+          element.attributes["translatable"] === "false"
+            ? [{ ...ownRange(text, element), from: Edits.indentStart(text, element.from) ?? element.from, text: "" }]
+            : []
+        )
         return Edits.applyEdits(file, [
           ...untranslatable,
           ...Edits.merge(inLanguage(root, pluralsOf, language), wanted, all, spelling(file))

@@ -66,7 +66,7 @@ const crossedIn = (tags: ReadonlyArray<string>): string | undefined => {
   return tags.find((tag) => {
     const [, slash, name = ""] = /^<(\/?)([^\s/>]*)/.exec(tag) ?? []
     if (slash === "/") return open.pop() !== name
-    if (!/\/>$/.test(tag) && !isVoid.test(name)) open.push(name)
+    if (!tag.endsWith("/>") && !isVoid.test(name)) open.push(name)
     return false
   })
 }

@@ -237,7 +237,7 @@ export const withoutMark = (text: string): string => text.replace(/^\ufeff/, " "
 
 export const spaceBefore = (text: string, offset: number): string => {
   let from = offset
-  while (from > 0 && /[ \t\r\n]/.test(text.charAt(from - 1))) from--
+  while (/[ \t\r\n]/.test(text.charAt(from - 1))) from--
   return text.slice(from, offset)
 }
 

@@ -1,6 +1,6 @@
 /** JSON of strings with plurals of i18next, and ARB with plurals of ICU. */
 import * as Json from "jsonc-parser"
-import { type Format, Malformed, type Unit } from "../Format.ts"
+import { type Format, Malformed } from "../Format.ts"
 import { categories } from "./categories.ts"
 import * as Edits from "./edits.ts"
 import { syntaxOfTexts } from "./markup.ts"
@@ -172,18 +172,13 @@ export const json: Format = {
     const tree = withoutDescriptions(whole)
     const syntax = syntaxOfTexts(Edits.textsOf(tree).map(({ text }) => text), "mustache")
     const descriptions = new Map(tree === whole ? [] : Edits.textsOf(whole).map(({ id, text }) => [id, text]))
+    const contextOf = ({ id }: Node) => descriptions.get(id.replace(/message$/, "description"))
     return {
       placeholders: syntax,
       others: Edits.othersOf(whole),
       units: (language, before) => {
         checkRoot(tree, before)
-        const units = unitsOf(tree, pluralsOf, language, syntax)
-        return tree === whole ? units : units.map(({ id, offset = 0, text }): Unit => ({
-          id,
-          text,
-          offset,
-          context: descriptions.get(id.replace(/message$/, "description"))
-        }))
+        return unitsOf(tree, pluralsOf, language, syntax, contextOf)
       },
       print: (language, texts, before) => {
         const [file, root] = before === undefined ? [text, tree] : [before, withoutDescriptions(treeOf(before))]

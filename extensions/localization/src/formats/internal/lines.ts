@@ -23,11 +23,7 @@ export const formatOfLines = (
 ): Format => {
   const treeOf = (file: string): Edits.Node<Line | undefined> => {
     const range = { from: 0, to: file.length }
-    const items = read(file).map((data): Edits.Node<Line | undefined> => ({
-      ...data,
-      id: Edits.idOf([data.key]),
-      data
-    }))
+    const items = read(file).map((data) => Object.assign({ id: Edits.idOf([data.key]), data }, data))
     return Edits.checked(file, Edits.rootOf(range, range, items, undefined))
   }
   return {

@@ -2,6 +2,7 @@
 import { type MessageFormatElement, parse, TYPE } from "@formatjs/icu-messageformat-parser"
 import { hoistSelectors } from "@formatjs/icu-messageformat-parser/manipulator.js"
 import { printAST } from "@formatjs/icu-messageformat-parser/printer.js"
+import * as Result from "effect/Result"
 import { categoriesByNumber, categoriesOf, needsNumber, numbers, numbersOf } from "./categories.ts"
 
 export interface Sentences {
@@ -25,11 +26,8 @@ const isSelector = (element: MessageFormatElement): element is PluralOrSelect =>
 const gap = "\ue000"
 
 const parsed = (text: string, ignoreTag = true): ReadonlyArray<MessageFormatElement> | undefined => {
-  try {
-    return parse(ignoreTag ? text.replaceAll("'<", `'${gap}<`) : text, { ignoreTag, captureEscapes: true })
-  } catch {
-    return undefined
-  }
+  const spelled = ignoreTag ? text.replaceAll("'<", `'${gap}<`) : text
+  return Result.getOrElse(Result.try(() => parse(spelled, { ignoreTag, captureEscapes: true })), () => undefined)
 }
 
 export const hasSelector = (text: string): boolean => parsed(text)?.some(isSelector) ?? false

@@ -88,7 +88,13 @@ const pluralsIn = <D>(tree: Node<D>, find: Find<D>): ReadonlyArray<Plural<D>> =>
   ...(tree.items ?? []).flatMap((item) => pluralsIn(item, find))
 ]
 
-export const unitsOf = <D>(tree: Node<D>, find: Find<D>, language: string, syntax: Syntax): ReadonlyArray<Unit> => {
+export const unitsOf = <D>(
+  tree: Node<D>,
+  find: Find<D>,
+  language: string,
+  syntax: Syntax,
+  contextOf: (node: Node<D>) => string | undefined = () => undefined
+): ReadonlyArray<Unit> => {
   const numbers = { cardinal: numbersOf(language), ordinal: numbersOf(language, "ordinal") }
   const forms = new Map(
     pluralsIn(tree, find).flatMap((plural) => {
@@ -101,12 +107,10 @@ export const unitsOf = <D>(tree: Node<D>, find: Find<D>, language: string, synta
       )
     })
   )
-  return textsOf(inLanguage(tree, find, language, true)).map(({ id, text, value }) => ({
-    id,
-    text: forms.get(id)?.text ?? text,
-    alternatives: forms.get(id)?.alternatives,
-    offset: value.from
-  }))
+  return textsOf(inLanguage(tree, find, language, true)).map((node): Unit => {
+    const { id, text, value: { from: offset } } = node
+    return Object.assign({ id, text, offset, context: contextOf(node) }, forms.get(id))
+  })
 }
 
 /**

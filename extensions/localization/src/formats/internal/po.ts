@@ -64,12 +64,17 @@ const contextOf = (entry: ReadonlyArray<Part>): string | undefined =>
   [partOf(entry, "msgctxt"), ...entry.filter(({ keyword }) => keyword === commentKeyword)]
     .map((part) => part?.text.trim() ?? "").filter((text) => text !== "").join("\n") || undefined
 
-/** Entries as lists of parts, comments included, obsolete entries not. */
+/** Entries with strings as lists of parts, comments included, obsolete entries not. */
 const entriesOf = (text: string): ReadonlyArray<ReadonlyArray<Part>> => {
   const entries: Array<Array<Part>> = []
   let entry: Array<Part> = []
   let hasStrings = false
   let offset = 0
+  const end = () => {
+    if (hasStrings) entries.push(entry)
+    entry = []
+    hasStrings = false
+  }
   for (const [index, raw] of text.split("\n").entries()) {
     const line = raw.replace(/\r$/, "")
     const from = offset
@@ -78,11 +83,7 @@ const entriesOf = (text: string): ReadonlyArray<ReadonlyArray<Part>> => {
       ?.groups
     if (found !== undefined) {
       const { keyword = "", quoted = "" } = found
-      if (hasStrings && !keyword.startsWith("msgstr")) {
-        entries.push(entry)
-        entry = []
-        hasStrings = false
-      }
+      if (hasStrings && !keyword.startsWith("msgstr")) end()
       hasStrings ||= keyword.startsWith("msgstr")
       const start = from + line.indexOf("\"")
       entry.push({ keyword, text: unquoted(quoted, index + 1), from: start, to: from + line.trimEnd().length })
@@ -92,21 +93,16 @@ const entriesOf = (text: string): ReadonlyArray<ReadonlyArray<Part>> => {
       last.text += unquoted(line.trim(), index + 1)
       last.to = from + line.trimEnd().length
     } else if (line.startsWith("#~")) {
-      if (hasStrings) entries.push(entry)
-      entry = []
-      hasStrings = false
+      end()
     } else if (/^#(?:[,.:|\s]|$)/.test(line)) {
-      if (hasStrings) {
-        entries.push(entry)
-        entry = []
-        hasStrings = false
-      }
+      if (hasStrings) end()
       entry.push({ keyword: line.slice(0, 2).trim(), text: line.slice(2), from, to: Math.min(offset, text.length) })
     } else if (line.trim() !== "" && !line.trim().startsWith("#")) {
       throw new Malformed({ message: `line ${index + 1}: neither a keyword, nor a string, nor a comment` })
     }
   }
-  return entry.length === 0 ? entries : [...entries, entry]
+  end()
+  return entries
 }
 
 const isHeader = (entry: ReadonlyArray<Part>): boolean => idOf(entry) === ""
@@ -140,8 +136,7 @@ const nodeOf = (text: string, entry: ReadonlyArray<Part>): Node => {
 
 const treeOf = (text: string): Node => {
   const range = { from: 0, to: text.length }
-  const entries = entriesOf(Edits.withoutMark(text)).filter((entry) => stringsOf(entry).length > 0)
-  const items = entries.map((entry) => nodeOf(text, entry))
+  const items = entriesOf(Edits.withoutMark(text)).map((entry) => nodeOf(text, entry))
   Edits.checkUnique(
     text,
     items.map(({ data, id }) => ({
@@ -208,19 +203,17 @@ const quoted = (text: string): string => JSON.stringify(text)
 const quotedFields = (text: string): string =>
   text.split(/(?<=\n)/).filter((field) => field !== "").map((field) => `\n${quoted(field)}`).join("")
 
-const rangeOf = (strings: ReadonlyArray<Part>): Edits.Range => ({
-  from: strings[0]?.from ?? 0,
-  to: strings.at(-1)?.to ?? 0
-})
+const rangeOf = ([first, ...more]: ReadonlyArray<Part>) => {
+  return { from: first?.from ?? 0, to: more.at(-1)?.to ?? first?.to ?? 0 }
+}
 
 /** Removes the mark of a draft and its earlier text. */
 const withoutFuzzy = (text: string, entry: ReadonlyArray<Part>): ReadonlyArray<Edits.Edit> =>
   !hasFlag(entry, "fuzzy") ? [] : entry.flatMap(({ from, keyword, text: content, to }) => {
     const flags = flagsOf(content).filter((flag) => flag !== "fuzzy" && flag !== "")
-    const rest = keyword === flagsKeyword && flags.length > 0
-      ? `${flagsKeyword} ${flags.join(", ")}${Edits.lineEndOf(text)}`
-      : ""
-    return keyword === flagsKeyword || keyword === previousKeyword ? [{ from, to, text: rest }] : []
+    if (keyword !== flagsKeyword) return keyword === previousKeyword ? [{ from, to, text: "" }] : []
+    const rest = flags.length === 0 ? "" : `${flagsKeyword} ${flags.join(", ")}${Edits.lineEndOf(text)}`
+    return [{ from, to, text: rest }]
   })
 
 /** A header with a field, unless the present value is right. */

@@ -64,17 +64,12 @@ const nodeOf = (values: ReadonlyArray<ReadonlyArray<string>>, path: ReadonlyArra
     : { ...own, text: undefined, items: [...byName].map(([name, values]) => nodeOf(values, [...path, name])) }
 }
 
-const only = (node: Node, ids: ReadonlySet<string>, drafts: ReadonlySet<string>): Node =>
-  drafts.has(node.id)
+const only = (node: Node, ids: ReadonlySet<string>, removed: ReadonlySet<string>): Node =>
+  removed.has(node.id)
     ? removable(node)
     : node.items === undefined
     ? ids.has(node.id) ? node : untranslated(node)
-    : { ...node, items: node.items.map((item) => only(item, ids, drafts)) }
-
-const withoutOthers = (strings: Node, keys: ReadonlySet<string>): Node => ({
-  ...strings,
-  items: strings.items?.map((item) => keys.has(item.id) ? item : removable(item))
-})
+    : { ...node, items: node.items.map((item) => only(item, ids, removed)) }
 
 export const xcstrings: Format = {
   parse: (text, language) => {
@@ -105,36 +100,27 @@ export const xcstrings: Format = {
       print: (target, texts, before) => {
         const file = before ?? text
         const root = before === undefined ? tree : treeOf(before)
-        const present = new Map(textsOf(root).map(({ id, text }) => [id, text]))
+        const old = new Map(textsOf(root).map(({ id, text }) => [id, text]))
         const keys = new Set(childOf(tree, "strings")?.items?.map(({ id }) => id))
-        const values = wantedIn(target, root).flatMap(({ category, string, unit }) => {
+        const wanted = wantedIn(target, root)
+        const values = wanted.flatMap(({ category, string, unit }) => {
           const value = texts.get(unit.id)
           const path = pathOf(string, target, category)
           const [state, own] = [path.concat("state"), path.concat("value")]
           if (value === undefined) return []
-          return present.get(idOf(own)) === value && present.get(idOf(state)) === "translated"
+          return old.get(idOf(own)) === value && old.get(idOf(state)) === "translated"
             ? []
             : [[state, "translated"] as const, [own, value] as const]
         })
         const all = new Map(values.map(([path, value]) => [idOf(path), value]))
-        const drafts = wantedIn(target, root).flatMap(({ category, string, unit }) => {
+        const drafts = wanted.flatMap(({ category, string, unit }) => {
           const name = category === "" ? "variations" : "stringUnit"
           return texts.has(unit.id) ? [idOf([...pathOf(string, target, "").slice(0, -1), name])] : []
         })
-        const files = only(root, new Set(all.keys()), new Set(drafts))
-        return applyEdits(
-          file,
-          printed(
-            file,
-            {
-              ...files,
-              items: files.items?.map((item) => item.id === "strings" ? withoutOthers(item, keys) : item)
-            },
-            text,
-            nodeOf([...[...keys].map((id) => ["strings", keyOf({ id })]), ...values.map(([path]) => path)]),
-            all
-          )
-        )
+        const others = childOf(root, "strings")?.items?.flatMap(({ id }) => keys.has(id) ? [] : id) ?? []
+        const strings = nodeOf([...[...keys].map((id) => ["strings", keyOf({ id })]), ...values.map(([path]) => path)])
+        const present = only(root, new Set(all.keys()), new Set([...drafts, ...others]))
+        return applyEdits(file, printed(file, present, text, strings, all))
       }
     }
   },

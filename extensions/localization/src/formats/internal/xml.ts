@@ -1,4 +1,5 @@
 /** XML with the offsets of elements. */
+import * as Result from "effect/Result"
 import type { Mutable } from "effect/Types"
 import { SaxesParser } from "saxes"
 import { Malformed } from "../Format.ts"
@@ -24,14 +25,8 @@ const parserOf = (): SaxesParser => {
   return parser
 }
 
-export const isContent = (text: string): boolean => {
-  try {
-    parserOf().write(`<x>${text}</x>`).close()
-    return true
-  } catch {
-    return false
-  }
-}
+export const isContent = (text: string): boolean =>
+  Result.isSuccess(Result.try(() => parserOf().write(`<x>${text}</x>`).close()))
 
 export const elementOf = (text: string, name: string): Element => {
   const open: Array<Mutable<Element> & { children: Array<Element> }> = []

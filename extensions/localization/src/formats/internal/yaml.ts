@@ -25,8 +25,6 @@ const textOf = (node: unknown): string | undefined =>
     ? node.value
     : undefined
 
-const isSpace = (text: string): boolean => text.trim() === ""
-
 const isNode = (node: unknown): node is Yaml.Node => Yaml.isNode(node)
 
 const rangeOf = (node: unknown, end: number): Edits.Range => {
@@ -67,7 +65,7 @@ const nodeOf = (
       from = to
       return item
     }
-    const isFirstOfItem = !isSpace(text.slice(line, start))
+    const isFirstOfItem = text.slice(line, start).trim() !== ""
     const item = nodeOf(text, value, itemPath, { from: start, to: range.to, comma: undefined, data, value: range })
     const last = item.data.isFlow || item.items?.at(-1)?.data.isFlow === true ? undefined : item.items?.at(-1)
     const end = last?.to ?? (text.charAt(range.to - 1) === "\n" ? range.to : Edits.nextLine(text, range.to))

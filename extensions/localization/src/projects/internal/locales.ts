@@ -1,5 +1,6 @@
 /** Languages of a project: codes in paths, of BCP 47, and of the service. */
 import { canonical } from "@effect-lingua/core/contract/Language"
+import * as Result from "effect/Result"
 import type { LanguageSettings, Project, TextSettings } from "../Project.ts"
 
 export interface Locale {
@@ -19,13 +20,7 @@ export const codeOf = (spelling: string): string =>
 export const localeOf = (spelling: string): Locale => ({ code: codeOf(spelling), spelling })
 
 /** True for a code that `Intl` accepts. */
-export const isCode = (code: string): boolean => {
-  try {
-    return Intl.getCanonicalLocales(code).length === 1
-  } catch {
-    return false
-  }
-}
+export const isCode = (code: string): boolean => Result.isSuccess(Result.try(() => Intl.getCanonicalLocales(code)))
 
 const ofAndroid = (code: string): string =>
   /^[a-z]+-[A-Z]{2}$/.test(code)
