@@ -1,8 +1,12 @@
-// Writes the version of the packages, which is the same for all, into the constants of core and the command line.
-import { readFileSync, writeFileSync } from "node:fs"
+// Writes the version of the packages, which is the same for all, into the constants of core and the command line, and the dependencies of examples.
+import { globSync, readFileSync, writeFileSync } from "node:fs"
 
 const { version } = JSON.parse(readFileSync("packages/core/package.json", "utf8"))
 for (const target of ["packages/core/src/config/internal/version.ts", "extensions/cli/src/settings/version.ts"]) {
   const source = readFileSync(target, "utf8")
   writeFileSync(target, source.replace(/version = ".*"/, `version = "${version}"`))
+}
+for (const target of globSync("examples/*/package.json")) {
+  const source = readFileSync(target, "utf8")
+  writeFileSync(target, source.replace(/(?<="@effect-lingua\/\w+": "\^)[^"]+/g, version))
 }

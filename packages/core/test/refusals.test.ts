@@ -20,6 +20,7 @@ const { instructionId, styleId } = Sample
 const rephrase = (text: ReadonlyArray<string>): Call => Writing.use((writing) => writing.rephrase({ text }))
 const correct = (text: ReadonlyArray<string>): Call => Writing.use((writing) => writing.correct({ text }))
 const detect = (text: ReadonlyArray<string>): Call => Detection.use((detection) => detection.detect({ text }))
+const untyped = (options: object): Partial<TranslateOptions> => options
 const translate = (options: Partial<TranslateOptions>): Call =>
   Translation.use((translation) => translation.translate({ text: ["a"], targetLanguage: "de", ...options }))
 const create = (options: Partial<StyleRules.CreateOptions>): Call =>
@@ -184,6 +185,14 @@ const refusals: Readonly<Record<string, Refusal>> = {
       }
     ])
   ),
+  "a text of another type": {
+    call: translate(untyped({ text: [5] })),
+    error: invalid("text[0]", "number", "a string")
+  },
+  "a call without a target": {
+    call: translate(untyped({ targetLanguage: undefined })),
+    error: invalid("input", `an invalid value (Missing key at ["targetLanguage"])`, "values of the declared types")
+  },
   "an unpaired surrogate to translate": {
     call: translate({ text: [`${astral[1]} the other half`] }),
     error: invalid("text[0]", "a text with an unpaired surrogate", "text that UTF-8 can carry")
@@ -235,12 +244,7 @@ describe("refusals", () => {
         const error = yield* refused(Translation.use(({ translate }) => translate(text, options)))
         assert.deepInclude<object>(error, invalid("options", given, "an object"))
       }
-      for (
-        const call of [
-          rephrase(["a"]),
-          Translation.use(({ translate }) => translate("a", { targetLanguage: "de" }))
-        ]
-      ) {
+      for (const call of [rephrase(["a"]), translate({})]) {
         // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
         const error = yield* refused(within(call, value as Options))
         assert.deepInclude<object>(error, invalid("ResiliencePolicy.within", given, "an object"))

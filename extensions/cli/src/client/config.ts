@@ -130,8 +130,8 @@ const checkAddress = ({ named, otherOf }: Resolved, source: SettingSources.Sourc
   )
 }
 
-const noKey = (what: string, name: string) =>
-  invalid(`there is no ${what}: set ${name}, or ${name}_FILE to a file that contains it. ${tryFake}`)
+const noKey = (what: string, name: string, first = "") =>
+  invalid(`there is no ${what}: ${first}set ${name}, or ${name}_FILE to a file that contains it. ${tryFake}`)
 
 const keyInFile = Effect.fnUntraced(function*(file: string) {
   yield* SettingSources.warnIfOpen(file)
@@ -140,7 +140,7 @@ const keyInFile = Effect.fnUntraced(function*(file: string) {
 
 const keyOf = Effect.fnUntraced(function*(found: Resolved) {
   const { key, keyCommand = "", keyFile, keySource } = found
-  if (keySource === undefined) return yield* noKey("key", "LANGUAGE_SERVICE_KEY")
+  if (keySource === undefined) return yield* noKey("key", "LANGUAGE_SERVICE_KEY", "run effect-lingua init, or ")
   yield* checkAddress(found, keySource)
   if (key !== undefined) {
     if (keySource.path !== undefined) yield* SettingSources.warnIfOpen(keySource.path)

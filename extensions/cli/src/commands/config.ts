@@ -67,14 +67,16 @@ const path = command("config path", {
 
 export const config = group("config", [path, list])
 
-const notEmpty = (what: string) => (given: string) =>
-  given.trim() === "" ? Effect.fail(`Enter ${what}`) : Effect.succeed(given.trim())
+const validate = (pattern: RegExp, wanted: string) => (given: string) =>
+  pattern.test(given.trim()) ? Effect.succeed(given.trim()) : Effect.fail(`Enter ${wanted}`)
 
-const ask = Effect.gen(function*() {
-  const baseUrl = yield* Prompt.String({ message: "Address of the service", validate: notEmpty("an address") })
-  const key = yield* Prompt.Hidden({ message: "Key (it is not shown)", validate: notEmpty("a key") })
-  const to = yield* Prompt.String({ message: "Language to translate to, such as de (may be empty)" })
-  return { baseUrl, key, to: to.trim() }
+const address = validate(/^https?:\/\/(?!.*\/v\d+\/*$)./i, "an address such as https://host, without /v2")
+const to = validate(/^([a-z]{2,3}(-\w+)*)?$/i, "a code such as de or en-GB, or nothing")
+
+const ask = Effect.all({
+  baseUrl: Prompt.String({ message: "Address of the service", validate: address }),
+  key: Prompt.Hidden({ message: "Key (it is not shown)", validate: validate(/./, "a key") }),
+  to: Prompt.String({ message: "Language to translate to, such as de (may be empty)", validate: to })
 })
 
 const own = (settings: unknown, name: string): unknown =>
@@ -103,11 +105,7 @@ export const init = writing("init", {
       const file = project?.profile === undefined ? path : project.source.name
       return yield* misuse(`${file} names the profile ${named}, which commands use: add --profile ${named}`)
     }
-    const { baseUrl, key, to } = yield* Effect.catchTag(
-      ask,
-      "QuitError",
-      () => misuse("it was given up; nothing was written")
-    )
+    const { baseUrl, key, to } = yield* Effect.catchTag(ask, "QuitError", () => misuse("nothing was written"))
     const before = yield* UserFile.content(path)
     const profiles = own(before, "profiles")
     const known = profile === undefined ? before : own(profiles, profile)

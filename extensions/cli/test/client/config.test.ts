@@ -159,7 +159,7 @@ describe("settings", () => {
       const cases: ReadonlyArray<readonly [env: Readonly<Record<string, string>>, message: string]> = [
         [
           {},
-          "there is no key: set LANGUAGE_SERVICE_KEY, or LANGUAGE_SERVICE_KEY_FILE to a file that contains it. To try it without one, add --fake"
+          "there is no key: run effect-lingua init, or set LANGUAGE_SERVICE_KEY, or LANGUAGE_SERVICE_KEY_FILE to a file that contains it. To try it without one, add --fake"
         ],
         [
           { LANGUAGE_SERVICE_KEY: key },

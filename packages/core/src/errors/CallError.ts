@@ -89,7 +89,7 @@ export class DeadlineExceeded extends failure<DeadlineExceeded>()("DeadlineExcee
   deadline: Schema.Duration,
   outcome: KnownOutcome
 }, ({ attempts, deadline, description, outcome }) => [
-  `the deadline of ${formatDuration(deadline)} passed`,
+  `the deadline of ${formatDuration(deadline)} ${description.endsWith("time left") ? "cannot be met" : "passed"}`,
   outcome === "unknown"
     ? "Whether the last attempt took effect is not known; try later or raise the deadline"
     : attempts.length === 0 && !description.startsWith("Nothing was sent")
@@ -105,7 +105,7 @@ export class DeadlineExceeded extends failure<DeadlineExceeded>()("DeadlineExcee
  */
 export class CircuitOpen extends failure<CircuitOpen>()("CircuitOpen", "unreachable", {
   retryAfter: Schema.Duration
-}, ["the circuit breaker is open", "Nothing was sent: the service fails too often"]) {}
+}, ["the circuit breaker is open", "Nothing was sent, because the service fails too often; try later"]) {}
 
 /**
  * A response outside of the contract: an undocumented status, a body of another shape, type or length, or one over the size limit. Transient

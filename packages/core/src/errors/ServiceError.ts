@@ -89,7 +89,7 @@ export class MissingScope extends failure<MissingScope>()("MissingScope", "acces
  * @since 0.1.0
  */
 export class WrongTier extends failure<WrongTier>()("WrongTier", "access", {}, ({ prefix }) => [
-  "the key's tier does not fit",
+  "the key is of another tier than the operation or the address",
   `Check that ${prefixed(prefix, "LANGUAGE_SERVICE_BASE_URL")} and ${
     prefixed(prefix, "LANGUAGE_SERVICE_TIER")
   } belong to the plan of the key`

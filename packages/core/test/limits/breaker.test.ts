@@ -282,7 +282,7 @@ describe("breaker", () => {
       assert.strictEqual(
         (yield* Effect.flip(read)).message,
         "Languages.resources: the circuit breaker is open. Retry in 2 s. " +
-          "Nothing was sent: the service fails too often."
+          "Nothing was sent, because the service fails too often; try later."
       )
     }).pipe(valueOverTime, Effect.provide(Wire.layer(Wire.answer(529), options()))))
 

@@ -15,7 +15,7 @@ import * as Monotonic from "../../contract/internal/monotonic.ts"
 import { type Sanitizer, withoutSecrets } from "../../contract/internal/sanitizer.ts"
 import { defined } from "../../contract/internal/values.ts"
 import * as CallError from "../../errors/CallError.ts"
-import { checkId } from "../../errors/internal/checks.ts"
+import { checkId, invalid } from "../../errors/internal/checks.ts"
 import { type Failure, isFailure, outcomeOfCall } from "../../errors/internal/failure.ts"
 import type { ContractFailure } from "../../errors/internal/unexpected.ts"
 import * as Unexpected from "../../errors/internal/unexpected.ts"
@@ -27,14 +27,12 @@ import * as Plan from "./plan.ts"
 import type { Attached, Parts, ResilienceError } from "./plan.ts"
 
 const describe = (error: ContractFailure, sanitizer: Sanitizer): string =>
-  error._tag === "Mismatch"
-    ? sanitizer.fit(error.description)
-    : error._tag === "SchemaError"
+  error._tag === "SchemaError"
     ? Unexpected.describeSchemaError(error, sanitizer)
-    : ""
+    : sanitizer.fit(error._tag === "Mismatch" ? error.description : "")
 
 const refusedInput = (error: ContractFailure): CallError.InvalidInput =>
-  new CallError.InvalidInput({ parameter: "input", given: "something else", allowed: describe(error, withoutSecrets) })
+  invalid("input", `an invalid value (${describe(error, withoutSecrets)})`, "values of the declared types")
 
 const unexpected = (
   { attempts, response, sanitizer }: CallRecord,

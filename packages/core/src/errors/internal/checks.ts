@@ -125,13 +125,14 @@ export const checkId = (
 export const checkToken = (parameter: string, token: string): Effect.Effect<void, InvalidInput> =>
   checkId(parameter, token, false)
 
+export const refusedText = (text: unknown) =>
+  typeof text === "string"
+    ? { given: "a text with an unpaired surrogate", allowed: "text that UTF-8 can carry" }
+    : { given: typeOf(text), allowed: "a string" }
+
 /** Fails unless the value is a text that UTF-8 can carry. */
 export const checkText = (parameter: string, text: string): Effect.Effect<void, InvalidInput> =>
-  typeof text === "string" && text.isWellFormed() ? Effect.void : invalid(
-    parameter,
-    typeof text === "string" ? "a text with an unpaired surrogate" : typeOf(text),
-    "text that UTF-8 can carry"
-  )
+  typeof text === "string" && text.isWellFormed() ? Effect.void : new InvalidInput({ parameter, ...refusedText(text) })
 
 const languageCode = /^[a-z]{2,3}(?:-[a-z\d]{1,8})*$/i
 

@@ -17,7 +17,7 @@ import { CurrentQueue, IsResumable } from "../../config/internal/region.ts"
 import { type Bounds, bytesFor, jsonBytes, pack, packer, requestBytes, roomOf } from "../../contract/internal/size.ts"
 import { InvalidInput, LimitExceeded } from "../../errors/CallError.ts"
 import * as Categories from "../../errors/internal/categories.ts"
-import { invalid, numberOf, typeOf } from "../../errors/internal/checks.ts"
+import { invalid, numberOf, refusedText, typeOf } from "../../errors/internal/checks.ts"
 import type { Failure } from "../../errors/internal/failure.ts"
 import type { All, Options, SplitOptions, Texts } from "../Bulk.ts"
 import type { Splitting } from "./splitting.ts"
@@ -94,8 +94,7 @@ const reader = (operation: string, splitting: Pick<Splitting<unknown>, "split"> 
     const refused = (refusal: Refusal) => [{ index, text: "", bytes: 2, refusal }]
     const bytes = typeof text === "string" ? bytesFor(text, room) : undefined
     if (typeof text !== "string" || bytes === undefined) {
-      const found = typeof text === "string" ? "a text with an unpaired surrogate" : typeOf(text)
-      return refused(new InvalidInput({ ...about(), given: found, allowed: "text that UTF-8 can carry" }))
+      return refused(new InvalidInput({ ...about(), ...refusedText(text) }))
     }
     // Smaller parts after a 413, which refuses no text.
     const parts = bytes > roomOf(bounds) ? splitting?.split(text, roomOf(bounds)) : undefined
