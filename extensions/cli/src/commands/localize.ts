@@ -221,9 +221,6 @@ export const localize = command("localize", {
       ({ message }) =>
         Effect.as(tell("unchecked", `the languages were not checked: ${message}`), Result.succeed(opened.costs))
     )
-    return plannedResults(
-      yield* Effect.fromResult(checked),
-      opened.problems.filter(({ state }) => state === "invalid")
-    )
+    return plannedResults(yield* Effect.fromResult(checked), opened.problems.filter(({ state }) => state === "invalid"))
   })
 }).pipe(Command.withSubcommands([init, check]))
