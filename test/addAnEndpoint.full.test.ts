@@ -29,11 +29,7 @@ const operations: Array<Operation> = []
 HttpApi.reflect(LanguageServiceApi, {
   onGroup: () => {},
   onEndpoint: ({ endpoint, group }) => {
-    operations.push({
-      group: group.identifier,
-      endpoint: endpoint.identifier,
-      siblings: Object.keys(group.endpoints)
-    })
+    operations.push({ group: group.identifier, endpoint: endpoint.identifier, siblings: Object.keys(group.endpoints) })
   }
 })
 

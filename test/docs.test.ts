@@ -183,9 +183,7 @@ it.effect("the message of an error in README is one of the client", () =>
   Effect.gen(function*() {
     const fake = yield* Testing.FakeLanguageService
     yield* fake.script({ fault: Testing.Fault.rateLimited({ retryAfter: "2 minutes", description: "Slow down" }) })
-    const error = yield* Effect.flip(
-      Core.Writing.use(({ rephrase }) => rephrase("a", { targetLanguage: "en-GB" }))
-    )
+    const error = yield* Effect.flip(Core.Writing.use(({ rephrase }) => rephrase("a", { targetLanguage: "en-GB" })))
     assert.include(flat("README.md"), error.message)
   }).pipe(Effect.provide(Testing.FakeLanguageService.layerServices())))
 
@@ -254,12 +252,7 @@ it("other numbers are those of their sources, and each number in a table of defa
     ["texts", "8 by default", `${core}/texts/internal/bulk`, "defaultConcurrency = 8"],
     ["cli", "of 16 MiB at most without `--lines`", "extensions/cli/src/files/input", "mebibytes: 16"],
     ["cli", "32 MiB for glossaries", "extensions/cli/src/commands/glossaries", "mebibytes: 32"],
-    [
-      "cli",
-      "waits of two seconds and more",
-      "extensions/cli/src/client/client",
-      "longWait = Duration.seconds(2)"
-    ],
+    ["cli", "waits of two seconds and more", "extensions/cli/src/client/client", "longWait = Duration.seconds(2)"],
     ["cli", "`--concurrency`, 4 by default", "extensions/cli/src/settings/flags", "Flag.withDefault(4)"],
     ["cli", "take two seconds", "extensions/cli/src/client/fake", "readyAfter: \"2 seconds\" })"],
     ["usage", "10,000, or `maximumEntries`", "extensions/cache/src/ResultCache", "maximumEntries = 10_000"],

@@ -100,10 +100,7 @@ it("the page of the messages has those of the compiler", () => {
   const messages = messagesOf(rows.map(([, , code]) => quoted(code)))
   assert.deepStrictEqual(
     rows.map(([number, , , message]) => [number, quoted(message)]),
-    messages.map((message, index) => [
-      String(index + 1),
-      message
-    ])
+    messages.map((message, index) => [String(index + 1), message])
   )
   assert.lengthOf(rows, 24)
 })

@@ -4,11 +4,33 @@
 //
 // writes the tarballs of all packages to a folder.
 import { execFileSync } from "node:child_process"
-import { globSync, mkdirSync, readFileSync } from "node:fs"
-import { join, resolve } from "node:path"
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join, resolve } from "node:path"
 
 export const run = (cwd: string, command: string, ...args: ReadonlyArray<string>): void => {
   execFileSync(command, args, { cwd, stdio: ["ignore", "inherit", "inherit"] })
+}
+
+/** What a tarball lacks of its pages and of the sources that an editor opens for its declarations, and what it has of tests and builds. */
+export const faultsOf = (tarball: string): ReadonlyArray<string> => {
+  const folder = mkdtempSync(join(tmpdir(), "contents-"))
+  try {
+    run(folder, "tar", "-xzf", tarball)
+    const files = new Set(globSync("**/*", { cwd: join(folder, "package") }))
+    const read = (file: string) => readFileSync(join(folder, "package", file), "utf8")
+    const isCommand = read("package.json").includes("\"./bundle/")
+    const maps = [...files].filter((file) => file.endsWith(".d.ts") && !isCommand).map((file) => `${file}.map`)
+    const sources = maps.filter((map) => files.has(map)).flatMap((map) =>
+      JSON.parse(read(map)).sources.map((source: string) => join(dirname(map), source))
+    )
+    const lacking = ["README.md", "LICENSE", "CHANGELOG.md", ...maps, ...sources].filter((file) => !files.has(file))
+    const odd = [...files].filter((file) => /\.test\.[jt]s$|\.tsbuildinfo$|(?:^|\/)(?:test|node_modules)\//.test(file))
+    const ranges = /"(?:workspace|catalog|file|link):/.test(read("package.json")) ? ["a range of the workspace"] : []
+    return [...lacking.map((file) => `it lacks ${file}`), ...[...odd, ...ranges].map((what) => `it has ${what}`)]
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
 }
 
 /** The tarballs of all packages, in a folder. */
@@ -26,7 +48,10 @@ export const pack = (folder: string): Array<string> => {
     "--pack-destination",
     folder
   )
-  return globSync(join(folder, "*.tgz"))
+  const tarballs = globSync(join(folder, "*.tgz"))
+  const faults = tarballs.flatMap((tarball) => faultsOf(tarball).map((fault) => `${tarball}: ${fault}`))
+  if (faults.length > 0) throw new Error(faults.join("\n"))
+  return tarballs
 }
 
 /** A package in the version that this repository has installed. */

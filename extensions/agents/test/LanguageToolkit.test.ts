@@ -24,9 +24,7 @@ const call = (name: keyof typeof all.tools, given: object = {}) =>
 
 const next = (body: object) =>
   FakeLanguageService.use((fake) =>
-    fake.script({
-      fault: { status: 200, body: JSON.stringify(body), headers: { "content-type": "application/json" } }
-    })
+    fake.script({ fault: { status: 200, body: JSON.stringify(body), headers: { "content-type": "application/json" } } })
   )
 
 const bodies = Effect.map(

@@ -98,9 +98,7 @@ const store = () => {
   return { asked: () => asked, entries, gate, layer, lives, state }
 }
 
-const useless = Layer.succeed(Persistence.BackingPersistence, {
-  make: () => Effect.die(new Error("no such table"))
-})
+const useless = Layer.succeed(Persistence.BackingPersistence, { make: () => Effect.die(new Error("no such table")) })
 
 const problem = (options: Parameters<typeof ResultCache.layerMemory>[0]) =>
   Layer.build(cachedWith(ResultCache.layerMemory(options))).pipe(

@@ -69,10 +69,7 @@ interface Candidate {
 
 /** The flags of all commands, taken from a command that has no others. */
 const { flags: shared } = CliCompletions.fromCommand(
-  Command.make("shared", {
-    settings: Settings.all.map(({ flag }) => flag),
-    help: GlobalFlag.Help.flag
-  })
+  Command.make("shared", { settings: Settings.all.map(({ flag }) => flag), help: GlobalFlag.Help.flag })
 )
 
 const named = (names: ReadonlyArray<string>): ReadonlyArray<Candidate> => names.map((name) => ({ name }))

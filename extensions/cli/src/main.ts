@@ -126,11 +126,11 @@ export const commandFor = Effect.fnUntraced(function*(words: ReadonlyArray<strin
       "The Language Service API on the command line. The key is never a flag: set LANGUAGE_SERVICE_KEY and LANGUAGE_SERVICE_BASE_URL"
     ),
     Command.withSubcommands([
-      ...yield* Effect.forEach(Object.entries(groups), ([group, commands]) =>
-        Effect.map(
-          Effect.forEach(Object.entries(commands), load),
-          (commands) => ({ group, commands })
-        )),
+      ...yield* Effect.forEach(
+        Object.entries(groups),
+        ([group, commands]) =>
+          Effect.map(Effect.forEach(Object.entries(commands), load), (commands) => ({ group, commands }))
+      ),
       ...Object.entries(added).map(([group, commands]) => ({ group, commands }))
     ]),
     Command.withGlobalFlags(Settings.all),
@@ -237,10 +237,7 @@ export const run = Effect.fnUntraced(function*(given: ReadonlyArray<string>, add
       presenter,
       CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, completions] })
     ]),
-    Effect.provideService(
-      CliOutput.Formatter,
-      formatter(yield* helpHasColours, yield* textColumns)
-    )
+    Effect.provideService(CliOutput.Formatter, formatter(yield* helpHasColours, yield* textColumns))
   )
 })
 

@@ -77,9 +77,7 @@ describe.concurrent("effect-lingua", () => {
       assert.deepStrictEqual(yield* ending(process), { code: 0, out: "", err: "code 0\n" })
       const head = yield* start(
         ["sh", "-c", script.replace("| true", "| head -n 1"), globalThis.process.execPath, bin],
-        {
-          stdin: ""
-        }
+        { stdin: "" }
       )
       const { err, out } = yield* ending(head)
       assert.match(out, /^\{[^\n]+\}\n$/)
@@ -94,10 +92,7 @@ describe.concurrent("effect-lingua", () => {
         yield* script({ fault: { status: 429, retryAfter: "50 seconds" } })
         const process = yield* startCli(["correct", "teh house"], { env, stdin: "" })
         const [line] = yield* Effect.promise(() => once(process.child.stderr, "data"))
-        assert.strictEqual(
-          String(line),
-          "effect-lingua: Writing.correct: waiting 50 s (requested by the service)\n"
-        )
+        assert.strictEqual(String(line), "effect-lingua: Writing.correct: waiting 50 s (requested by the service)\n")
         process.child.kill(signal)
         const { out, ...ended } = yield* ending(process)
         assert.deepStrictEqual([out, ended.code], ["", code])

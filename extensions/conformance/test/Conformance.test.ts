@@ -115,9 +115,7 @@ describe("Conformance", () => {
       assert.deepStrictEqual(report.passed.map(({ check }) => check), checks)
       assert.deepStrictEqual([report.coverage.unseenOperations, report.coverage.unseenErrors], [[], []])
       assert.deepStrictEqual(yield* listNames, [])
-    }).pipe(
-      Effect.provide(Conformance.layerFake({ advance: TestClock.adjust, dialect: Dialect.ofState["2026-07"] }))
-    ))
+    }).pipe(Effect.provide(Conformance.layerFake({ advance: TestClock.adjust, dialect: Dialect.ofState["2026-07"] }))))
 
   it.effect.skipIf(!isFull)(
     "names the description that decides each failing check, of a host in the other state",

@@ -15,10 +15,7 @@ const file = Stream.unwrap(
 )
 
 /** A body larger than the read-ahead. */
-const large = Wire.streamed(
-  200,
-  Stream.range(1, 100).pipe(Stream.map(() => new Uint8Array(10_000)), Stream.rechunk(1))
-)
+const large = Wire.streamed(200, Stream.range(1, 100).pipe(Stream.map(() => new Uint8Array(10_000)), Stream.rechunk(1)))
 
 const job = Wire.answer(200, {
   job_id: Sample.jobId,

@@ -43,12 +43,7 @@ const facts: Readonly<Record<string, Fact>> = {
   "SpokenTerms.replaceList": { repeat: "Replace", statuses: [404, 415] },
   "SpokenTerms.removeList": { repeat: "Replace", statuses: [404] },
   "Voice.start": { repeat: "Create", statuses: [], lookup: {}, needed: ["job_id", "upload_url"] },
-  "Voice.status": {
-    repeat: "Read",
-    statuses: [404],
-    needed: ["results.*"],
-    lists: ["results", "results.*.status"]
-  },
+  "Voice.status": { repeat: "Read", statuses: [404], needed: ["results.*"], lists: ["results", "results.*.status"] },
   "Voice.requestSession": session,
   "Voice.reconnect": session
 }

@@ -256,9 +256,7 @@ describe("a voice session", () => {
   it.effect("hides its earlier tokens, too, when it is refused another one", () =>
     Effect.gen(function*() {
       const voice = yield* Voice
-      const error = yield* Effect.flip(
-        request().pipe(Effect.flatMap(voice.reconnect), Effect.flatMap(voice.reconnect))
-      )
+      const error = yield* Effect.flip(request().pipe(Effect.flatMap(voice.reconnect), Effect.flatMap(voice.reconnect)))
       assert.strictEqual("description" in error && error.description, "Neither [redacted] nor [redacted]")
     }).pipe(over([
       Wire.answer(200, Sample.session),

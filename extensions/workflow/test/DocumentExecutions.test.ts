@@ -100,9 +100,7 @@ describe("DocumentExecutions", () => {
           schedule: Schedule.spaced("20 millis")
         })
       }).pipe(Effect.provide(retention))
-      const error = yield* Effect.flip(
-        Effect.scoped(Layer.build(DocumentExecutions.layerRetention({ olderThan: 0 })))
-      )
+      const error = yield* Effect.flip(Effect.scoped(Layer.build(DocumentExecutions.layerRetention({ olderThan: 0 }))))
       assert.include(error.message, "olderThan must be more than 0")
     }).pipe(Effect.provide(Layer.fresh(layer)))
   })

@@ -454,9 +454,7 @@ describe("DocumentWorkflow", () => {
       const error = yield* settle(Effect.flip(DocumentWorkflow.execute(request("one"))), "10 seconds")
       assert.deepStrictEqual([stepsOf(error), error.isTransient], ["upload: ServiceUnavailable", true])
       assert.deepStrictEqual(minutesBetween(yield* timesOf("Documents.upload")), [1, 2, 4])
-    }).pipe(
-      Effect.provide(layerWith({ attempts: 4 }, undefined, { client: { resilience: { attempts: 1 } } }))
-    ))
+    }).pipe(Effect.provide(layerWith({ attempts: 4 }, undefined, { client: { resilience: { attempts: 1 } } }))))
 
   it.effect.each(
     [
@@ -471,9 +469,7 @@ describe("DocumentWorkflow", () => {
       assert.deepStrictEqual<ReadonlyArray<unknown>>([stepsOf(error), error.isTransient], ended)
       const asked = (yield* fake.requests).filter(({ operation }) => operation === "Documents.status")
       assert.lengthOf(asked, questions)
-    }).pipe(
-      Effect.provide(layerWith({ attempts: 3 }, undefined, { client: { resilience: { attempts: 1 } } }))
-    ))
+    }).pipe(Effect.provide(layerWith({ attempts: 3 }, undefined, { client: { resilience: { attempts: 1 } } }))))
 
   it.effect("ends with an error that may pass when its time is over", () =>
     Effect.gen(function*() {

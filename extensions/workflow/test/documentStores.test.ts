@@ -26,16 +26,10 @@ const textOf = Effect.fnUntraced(function*(name: string) {
 })
 
 describe.each(Object.entries(stores))("a store %s", (_, makeLayer) => {
-  const check = <E>(
-    name: string,
-    test: (store: DocumentStore["Service"]) => Effect.Effect<void, E, DocumentStore>
-  ) =>
+  const check = <E>(name: string, test: (store: DocumentStore["Service"]) => Effect.Effect<void, E, DocumentStore>) =>
     it.live(
       name,
-      () =>
-        Effect.flatMap(makeLayer, (layer) => Effect.provide(DocumentStore.use(test), layer)).pipe(
-          Effect.scoped
-        )
+      () => Effect.flatMap(makeLayer, (layer) => Effect.provide(DocumentStore.use(test), layer)).pipe(Effect.scoped)
     )
 
   check("reads what is there, as often as it is asked, and fails for what is not", (store) =>

@@ -25,7 +25,7 @@ import { type Order, translate } from "./support/durable.ts"
 
 const script = await bundled(new URL("support/killableWorkflow.ts", import.meta.url))
 
-const run = (order: Order) => runProcess(order, undefined, script)
+const run = (order: Order) => runProcess(order, script)
 
 const way = [
   ["before upload", /send POST \/v2\/document$/],

@@ -156,11 +156,7 @@ describe.concurrent("NodeTelemetry.layer", () => {
       const spans = spansOf(received)
       assert.deepStrictEqual(
         spans.map(({ name, scope }) => `${name}: ${scope.name}`).toSorted((a, b) => a.localeCompare(b)),
-        [
-          "POST /v2/write/rephrase: @effect-lingua/core",
-          "program: effect",
-          "Writing.rephrase: @effect-lingua/core"
-        ]
+        ["POST /v2/write/rephrase: @effect-lingua/core", "program: effect", "Writing.rephrase: @effect-lingua/core"]
       )
       const short = yield* observed(Effect.exit(Writing.use((writing) => writing.rephrase({ text: [] }))))
       const single = spansOf(short.received)

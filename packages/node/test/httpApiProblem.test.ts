@@ -48,10 +48,7 @@ const Reviews = HttpApiBuilder.group(
 )
 
 const server = HttpRouter.serve(
-  HttpApiBuilder.layer(Shop).pipe(
-    Layer.provide(Reviews),
-    Layer.provide(HttpApiMiddleware.layerProblemDetails())
-  ),
+  HttpApiBuilder.layer(Shop).pipe(Layer.provide(Reviews), Layer.provide(HttpApiMiddleware.layerProblemDetails())),
   { disableListenLog: true, disableLogger: true }
 ).pipe(Layer.provideMerge(NodeHttpServer.layerTest))
 
@@ -128,9 +125,7 @@ describe("problems of an HttpApi", () => {
       const statuses = yield* Effect.forEach(
         [new ServiceError.ServiceUnavailable({}), unknown, unknown, busy],
         statusOf
-      ).pipe(
-        Effect.provide(Logger.layer([Logger.make(({ message }) => logged.push(message))]))
-      )
+      ).pipe(Effect.provide(Logger.layer([Logger.make(({ message }) => logged.push(message))])))
       assert.deepStrictEqual(statuses, [503, 500, 500, 503])
       assert.lengthOf(logged, 1)
     }))

@@ -71,9 +71,7 @@ describe("problems", () => {
         assert.isBoolean(isTransient)
         if (!byCause.has(name)) assert.strictEqual(isTransient, transient.has(name))
         assert.include(["refused", "unknown", "pending"], Predicate.hasProperty(error, "outcome") && error.outcome)
-        assert.isTrue(
-          Predicate.hasProperty(Class, "fields") && Predicate.hasProperty(Class.fields, "retryAfter")
-        )
+        assert.isTrue(Predicate.hasProperty(Class, "fields") && Predicate.hasProperty(Class.fields, "retryAfter"))
       })
   )
 

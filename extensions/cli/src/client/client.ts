@@ -60,10 +60,7 @@ export const provide = Effect.fnUntraced(function*<A, E, R, Called, Options, E2,
   effect: Effect.Effect<A, E, R | Called>,
   options: Effect.Effect<Options, E2, R2>,
   layer: (options: Options) => Layer.Layer<Called, LayerError>,
-  layerFake: (
-    fake: typeof Fake,
-    options: Effect.Success<typeof Config.forFake>
-  ) => Layer.Layer<Called, LayerError>
+  layerFake: (fake: typeof Fake, options: Effect.Success<typeof Config.forFake>) => Layer.Layer<Called, LayerError>
 ) {
   const isFake = yield* Settings.Fake
   if (isFake) yield* tell("fake", "requests go to the embedded fake instead of the service; it keeps nothing")

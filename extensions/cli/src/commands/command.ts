@@ -122,10 +122,7 @@ type Field<All, Name extends keyof All> = {} extends Pick<All, Name> ? All[Name]
 export function fromEndpoint<
   E extends Endpoint.Endpoint,
   const Names extends { readonly [_ in keyof Fields<E>]?: Help }
->(
-  endpoint: E,
-  help: Names
-): {
+>(endpoint: E, help: Names): {
   readonly description: string
   readonly params: {
     readonly [Name in keyof Fields<E> & keyof Names]:
@@ -237,11 +234,7 @@ export const commandsOf = <
       readonly things: string
       readonly example: string
       readonly desired: (file: string) => Effect.Effect<Desired, E, R>
-      readonly plan: (
-        desired: Desired,
-        removeOthers: boolean,
-        service: Service
-      ) => Effect.Effect<Plan, E2, R2>
+      readonly plan: (desired: Desired, removeOthers: boolean, service: Service) => Effect.Effect<Plan, E2, R2>
     }) =>
       command(`${path} sync`, {
         description: `Make the ${things} match a file; prints each call`,

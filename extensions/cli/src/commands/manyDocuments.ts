@@ -196,11 +196,7 @@ export const planned = Effect.fnUntraced(function*(jobs: ReadonlyArray<Job>) {
       Effect.mapError(unreadable(file)),
       Effect.map(({ size }) => ({ file, language, characters: Usage.estimateDocument(file, Number(size)) }))
     ))
-  yield* Output.print(Output.rows(rows, {
-    file: "file",
-    language: "language",
-    "characters, about": "characters"
-  }))
+  yield* Output.print(Output.rows(rows, { file: "file", language: "language", "characters, about": "characters" }))
   const characters = rows.reduce((sum, row) => sum + row.characters, 0)
   const left = Usage.remaining(yield* Usage.use(({ get }) => get))
   yield* tell("planned", `${rows.length} documents, about ${characters} characters; ${left} are left`, {

@@ -32,10 +32,7 @@ export const rows = <A extends object>(
   values: ReadonlyArray<A>,
   columns: Columns<A>,
   json: ReadonlyArray<object> = values
-): Results => ({
-  json,
-  human: (style) => table(style, columns, values)
-})
+): Results => ({ json, human: (style) => table(style, columns, values) })
 
 /** An object as a list of fields, with a table of its parts. */
 export const object = <A>(

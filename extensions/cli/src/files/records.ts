@@ -25,10 +25,7 @@ export const params = {
 }
 
 /** Collects results of texts. If the run stops, the paid results are printed. */
-export const collect = <A extends object, E, R>(
-  results: Stream.Stream<A, E, R>,
-  textOf: (result: A) => string
-) =>
+export const collect = <A extends object, E, R>(results: Stream.Stream<A, E, R>, textOf: (result: A) => string) =>
   Effect.suspend(() => {
     const all: Array<A> = []
     return Stream.runForEach(results, (result) => Effect.sync(() => all.push(result))).pipe(
@@ -240,10 +237,7 @@ export const run = Effect.fnUntraced(
     textOf: (result: A) => string
   ) {
     const files = [...given, ...texts]
-    yield* misuseIf(
-      texts.some((text) => text !== "-"),
-      "--lines and --null read files or standard input, not texts"
-    )
+    yield* misuseIf(texts.some((text) => text !== "-"), "--lines and --null read files or standard input, not texts")
     yield* misuseIf(options.lines && options.null, "--lines and --null exclude each other")
     yield* misuseIf(
       options.resume && target.output === undefined,

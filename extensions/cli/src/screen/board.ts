@@ -72,10 +72,7 @@ const make = Effect.gen(function*() {
 })
 
 /** True for a terminal that obeys no sequences, such as an editor's. */
-export const isDumb: Effect.Effect<boolean> = Effect.map(
-  variable("TERM"),
-  (terminal) => terminal === "dumb"
-)
+export const isDumb: Effect.Effect<boolean> = Effect.map(variable("TERM"), (terminal) => terminal === "dumb")
 
 /** Provides a board if standard error is a terminal that supports one. */
 export const provide = <A, E, R>(effect: Effect.Effect<A, E, R>) =>

@@ -54,11 +54,7 @@ const rate: ResiliencePolicy.RateLimit = { requests: 1, window: Duration.seconds
 
 /** All settings by their names in the file. */
 export const settings = {
-  key: {
-    schema: Schema.RedactedFromValue(Schema.NonEmptyString),
-    variable: "LANGUAGE_SERVICE_KEY",
-    isSecret: true
-  },
+  key: { schema: Schema.RedactedFromValue(Schema.NonEmptyString), variable: "LANGUAGE_SERVICE_KEY", isSecret: true },
   keyFile: { schema: Schema.NonEmptyString, variable: "LANGUAGE_SERVICE_KEY_FILE" },
   keyCommand: { schema: Schema.NonEmptyString },
   baseUrl: {

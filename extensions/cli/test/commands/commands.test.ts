@@ -289,10 +289,7 @@ describe.concurrent("style-rules", () => {
         1
       )
       assert.strictEqual(yield* run(["style-rules", "list", "--json", "--page", "1"]), "")
-      assert.match(
-        yield* run(["style-rules", "list", "--detailed"]),
-        /dates_and_times\.time_format +use_24_hour_clock/
-      )
+      assert.match(yield* run(["style-rules", "list", "--detailed"]), /dates_and_times\.time_format +use_24_hour_clock/)
     }).pipe(Effect.provide(fake)))
 
   it.live("shows a list with its rules and instructions", () =>
@@ -365,9 +362,7 @@ describe.concurrent("style-rules", () => {
       assert.strictEqual((yield* lists).length, 1)
       assert.deepStrictEqual(
         lines(yield* run(["style-rules", "delete", "--yes", "--quiet", "--json", other.styleId])),
-        [
-          { styleId: other.styleId, deleted: true }
-        ]
+        [{ styleId: other.styleId, deleted: true }]
       )
       assert.deepStrictEqual(yield* lists, [])
     }).pipe(Effect.provide(fake)))

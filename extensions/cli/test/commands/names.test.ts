@@ -6,12 +6,7 @@ import { exitCodes } from "../../src/screen/failures.ts"
 import { fakeWith, lines, ran, run } from "../support/cliFake.ts"
 
 const addTerms = FakeLanguageService.use(({ addGlossary }) =>
-  addGlossary({
-    name: "Terms",
-    sourceLanguage: "en",
-    targetLanguage: "de",
-    entries: new Map([["bolt", "Bolzen"]])
-  })
+  addGlossary({ name: "Terms", sourceLanguage: "en", targetLanguage: "de", entries: new Map([["bolt", "Bolzen"]]) })
 )
 
 describe("a name", () => {

@@ -80,10 +80,7 @@ describe("texts", () => {
       yield* workIn(directory)
       assert.deepStrictEqual(
         yield* inProcess([...correct, "letter.txt"]),
-        refused(
-          2,
-          "letter.txt is a file: give --file letter.txt, or write the name itself to standard input"
-        )
+        refused(2, "letter.txt is a file: give --file letter.txt, or write the name itself to standard input")
       )
       assert.deepStrictEqual(yield* inProcess([...correct, "house"]), succeeded("House\n"))
       assert.deepStrictEqual(yield* inProcess([...correct, "-"], { stdin: "teh cat\n" }), succeeded("The cat.\n"))

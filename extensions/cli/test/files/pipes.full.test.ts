@@ -51,12 +51,7 @@ describe.concurrent("a pipe without a writer", () => {
     const [name, signal, argsOf, envOf] of [
       ["--file", "SIGINT", (path: string) => ["correct", "--fake", "--file", path], () => ({})],
       ["--config", "SIGTERM", (path: string) => [...correct, "--config", path], () => ({})],
-      [
-        "LANGUAGE_SERVICE_KEY_FILE",
-        "SIGINT",
-        () => correct,
-        (path: string) => ({ LANGUAGE_SERVICE_KEY_FILE: path })
-      ]
+      ["LANGUAGE_SERVICE_KEY_FILE", "SIGINT", () => correct, (path: string) => ({ LANGUAGE_SERVICE_KEY_FILE: path })]
     ] as const
   ) {
     it.live(`is not waited for after ${signal}, as ${name}`, () =>

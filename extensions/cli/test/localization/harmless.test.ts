@@ -61,10 +61,7 @@ const makeProject = Effect.fnUntraced(function*({ file, idOf, placeholder, print
   const { requestsOf, url } = yield* FakeLanguageService
   const target = (language: string) => file.replace("{language}", language)
   const pathOf = (language: string) => join(directory, target(language))
-  writeFileSync(
-    join(directory, "effect-lingua.json"),
-    JSON.stringify({ source: "en", targets, files: [file] })
-  )
+  writeFileSync(join(directory, "effect-lingua.json"), JSON.stringify({ source: "en", targets, files: [file] }))
   const source: Texts = { title: "My page", hello: `Hello ${placeholder}`, brand: "Git" }
   const write = (language: string, texts: Texts, of: Texts = source) =>
     Effect.sync(() => writeFileSync(pathOf(language), print(language, of, texts)))
@@ -91,11 +88,7 @@ const makeProject = Effect.fnUntraced(function*({ file, idOf, placeholder, print
     run("check", "--json"),
     ({ out }) => out === "" ? [] : lines(out).map(({ file, id, state }) => ({ file, id, state }))
   )
-  const finding = (key: string, state: string) => ({
-    file: target("de"),
-    id: idOf(key, source[key] ?? ""),
-    state
-  })
+  const finding = (key: string, state: string) => ({ file: target("de"), id: idOf(key, source[key] ?? ""), state })
   const sent = Effect.map(requestsOf("Translation.translate"), (found) => found.length)
   return { check, finding, idOf, path: pathOf("de"), read, run, sent, source, target, write }
 })

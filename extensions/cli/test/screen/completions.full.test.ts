@@ -8,11 +8,7 @@ import { has } from "../../../../test/support/has.ts"
 import { asProcess } from "../support/cliProcess.ts"
 import { terminal } from "../support/tmux.ts"
 
-const shells = {
-  bash: "bash --norc --noprofile",
-  zsh: "zsh -f",
-  fish: "fish --no-config"
-}
+const shells = { bash: "bash --norc --noprofile", zsh: "zsh -f", fish: "fish --no-config" }
 
 const preparations = {
   bash: "source ./script",

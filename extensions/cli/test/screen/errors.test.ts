@@ -38,10 +38,7 @@ const misuses: ReadonlyArray<readonly [args: ReadonlyArray<string>, message: str
     `Unrecognized flag: --stile in command effect-lingua rephrase. Did you mean "--style"?`,
     "rephrase"
   ],
-  [
-    ["rephrase", "--style", "business", "--tone", "friendly", "a"],
-    "--style and --tone exclude each other"
-  ],
+  [["rephrase", "--style", "business", "--tone", "friendly", "a"], "--style and --tone exclude each other"],
   [
     ["correct", "-march.txt"],
     "there is no flag -march.txt; put -- before a text that begins with -, and = before a value"
@@ -74,10 +71,7 @@ const misuses: ReadonlyArray<readonly [args: ReadonlyArray<string>, message: str
   [["detect", ""], "text 1 is empty"],
   [["request", "GET", "/v2/usage", "--header", "a: b", "--header", "a: c"], "--header a is given twice"],
   [["languages", "write"], `Unexpected positional argument: "write"`, "languages"],
-  [
-    ["languages", "--resources", "--resource", "write"],
-    "--resources excludes --resource and --include"
-  ],
+  [["languages", "--resources", "--resource", "write"], "--resources excludes --resource and --include"],
   [
     ["style-rules", "lst"],
     `Unknown subcommand "lst" for "effect-lingua style-rules". Did you mean "list"?`,
@@ -104,10 +98,7 @@ const misuses: ReadonlyArray<readonly [args: ReadonlyArray<string>, message: str
     "--clear-rules excludes --rule and --rules-file"
   ],
   [["style-rules", "sync", "-"], "standard input does not contain lists as JSON, "],
-  [
-    ["style-rules", "instructions", "edit", styleId, other],
-    "nothing to change: give --label, --prompt or --from"
-  ],
+  [["style-rules", "instructions", "edit", styleId, other], "nothing to change: give --label, --prompt or --from"],
   [["glossaries", "create", "a", "-", "-t", "de"], "Missing required flag: --from", "glossaries create"],
   [
     ["glossaries", "create", "a", "terms.txt", "--from", "en", "-t", "de"],
@@ -217,7 +208,7 @@ describe.concurrent("a failing call", () => {
       const codes = new Set<number>()
       for (const [name, Class] of classes) {
         const [error] = yield* Arbitrary.sampleEffect(Arbitrary.schema(Class), { count: 1, size: 3, seed: name })
-        assert(Problem.isSource(error) && error.category !== undefined)
+        assert(Problem.isSource(error) && error.category !== undefined, name)
         const code = exitCodeOf({ category: error.category })
         codes.add(code)
         if (!error.isTransient) assert.notInclude(waiting, code, name)

@@ -68,10 +68,7 @@ const taken = Effect.fnUntraced(function*<E, R>(
 })
 
 /** The same of steps, of each name. */
-const written = (
-  screen: Screen,
-  steps: ReadonlyArray<readonly [after: Duration.Input, step: Step | undefined]>
-) =>
+const written = (screen: Screen, steps: ReadonlyArray<readonly [after: Duration.Input, step: Step | undefined]>) =>
   taken(
     screen,
     Effect.fnUntraced(function*(take) {

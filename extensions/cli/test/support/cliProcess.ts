@@ -17,11 +17,7 @@ export const start = (
   Effect.acquireRelease(
     Effect.sync(() => {
       const [file, ...args] = command
-      const child = spawn(file, args, {
-        cwd,
-        env: { PATH: "/usr/bin:/bin", ...withoutCache, ...env },
-        stdio: "pipe"
-      })
+      const child = spawn(file, args, { cwd, env: { PATH: "/usr/bin:/bin", ...withoutCache, ...env }, stdio: "pipe" })
       child.stdin.on("error", () => undefined)
       if (stdin !== undefined) child.stdin.end(stdin)
       return { child, out: text(child.stdout), err: text(child.stderr), closed: once(child, "close") }

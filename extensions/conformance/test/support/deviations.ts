@@ -109,11 +109,10 @@ const linesOf = (file: string) =>
 /** Fails unless the checks notice what the file says. */
 export const assertNoticed = Effect.fnUntraced(function*(checks: ReadonlyArray<Check>, file: string) {
   const known = linesOf(file)
-  const marks = yield* Effect.forEach(checks, (check) =>
-    Effect.map(
-      marksOf(check, new Map(known).get(check.name) ?? ""),
-      (marks) => [check.name, marks] as const
-    ))
+  const marks = yield* Effect.forEach(
+    checks,
+    (check) => Effect.map(marksOf(check, new Map(known).get(check.name) ?? ""), (marks) => [check.name, marks] as const)
+  )
   const text = marks.map(([name, marks]) => `${marks} ${name}\n`).join("")
   // oxlint-disable-next-line vitest/no-standalone-expect -- tests call it
   if (isFull) yield* Effect.promise(() => expect(text).toMatchFileSnapshot(file))

@@ -36,11 +36,7 @@ describe("speech in the fake", () => {
       assert.deepStrictEqual<object>(rest, {
         jobs: [jobId],
         sessions: [[sessionId, Redacted.value(token)]],
-        spokenTerms: [{
-          spokenTermsId,
-          name: "Harbour words",
-          termLists: [{ language: "en", terms: ["fairlead"] }]
-        }],
+        spokenTerms: [{ spokenTermsId, name: "Harbour words", termLists: [{ language: "en", terms: ["fairlead"] }] }],
         started: 1
       })
       assert.includeMembers(secrets.map(([label]) => label), [
@@ -61,10 +57,7 @@ describe("speech in the fake", () => {
       assert.lengthOf(near.sessions, 1)
       assert.deepStrictEqual(far, near)
     }).pipe(Effect.provide(
-      Layer.provideMerge(
-        NodeFakeLanguageService.layer({ resources: FakeVoice.resources }),
-        FetchHttpClient.layer
-      )
+      Layer.provideMerge(NodeFakeLanguageService.layer({ resources: FakeVoice.resources }), FetchHttpClient.layer)
     )))
 
   it.effect("is not found in a fake without it", () =>

@@ -18,10 +18,7 @@ const path = "/v3/spoken-terms"
 const unknown = SpokenTermsId.make("00000000-0000-4000-8000-000000000000")
 
 /** What the fake holds. */
-const held = Effect.map(
-  FakeLanguageService.use((fake) => fake.state),
-  (state) => FakeVoice.stateOf(state).spokenTerms
-)
+const held = Effect.map(FakeLanguageService.use((fake) => fake.state), (state) => FakeVoice.stateOf(state).spokenTerms)
 
 const create = SpokenTerms.use((service) => service.create({ name: "Harbour words", termLists: [english] }))
 

@@ -30,9 +30,7 @@ const startRaw = (target: object, parameters = {}) =>
 
 /** Requests a session, without the client. */
 const sessionRaw = (fields: object) =>
-  send("POST", "/v3/voice/realtime", {
-    body: JSON.stringify({ source_media_content_type: "audio/ogg", ...fields })
-  })
+  send("POST", "/v3/voice/realtime", { body: JSON.stringify({ source_media_content_type: "audio/ogg", ...fields }) })
 
 describe("Voice", () => {
   it.effect("tells how far a job is, and asks every 5 seconds or later", () =>
@@ -70,10 +68,7 @@ describe("Voice", () => {
       for (const _ of Array.from({ length: 10 })) {
         yield* voice.upload({ job: yield* create, content })
       }
-      const error = yield* create.pipe(
-        ResiliencePolicy.within({ attempts: 1 }),
-        Effect.flip
-      )
+      const error = yield* create.pipe(ResiliencePolicy.within({ attempts: 1 }), Effect.flip)
       assert.strictEqual(error._tag, "RateLimited")
       yield* TestClock.adjust("3 seconds")
       yield* create

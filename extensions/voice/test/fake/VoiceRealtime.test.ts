@@ -363,9 +363,7 @@ describe("live speech", () => {
         for (const message of said(connections)) peer.say(message)
         peer.close(1011)
       })
-      const fiber = yield* Effect.forkChild(
-        Effect.flip(session({}, Stream.never)).pipe(Effect.provide(resetting))
-      )
+      const fiber = yield* Effect.forkChild(Effect.flip(session({}, Stream.never)).pipe(Effect.provide(resetting)))
       yield* TestClock.adjust("5 minutes")
       assert.isAtMost(connections, most)
       // The service ends a session after an hour, so no connection is replaced after that.
@@ -622,10 +620,7 @@ describe("live speech", () => {
     }).pipe(Effect.provide(FakeVoice.layerServices())))
 
   it.effect.each(
-    [
-      ["messageFormat", { messageFormat: "xml" }],
-      ["bytesPerSecond", { bytesPerSecond: 0 }]
-    ] as const
+    [["messageFormat", { messageFormat: "xml" }], ["bytesPerSecond", { bytesPerSecond: 0 }]] as const
   )("refuses an invalid %s before anything is sent", ([parameter, given]) =>
     Effect.gen(function*() {
       const fake = yield* FakeLanguageService

@@ -5,8 +5,6 @@ import { type Order, translate } from "./durable.ts"
 
 const order: Order = JSON.parse(process.argv[2] ?? "")
 
-writeSync(1, "ready\n")
-
 const failures = await Effect.runPromise(
   Effect.match(translate(order), { onSuccess: () => [], onFailure: (error) => [error] })
 )

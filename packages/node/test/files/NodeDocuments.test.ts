@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, Fiber, Logger } from "effect"
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { Duration, Effect, Logger } from "effect"
+import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { document, setup } from "../support/documents.ts"
-import { cut, cutChunked, reset, stall, status, unframed, whole } from "../support/rawServer.ts"
+import { cut, cutChunked, stall, status, unframed, whole } from "../support/rawServer.ts"
 
 describe("NodeDocuments.downloadToFile", () => {
   it.live("saves the document after not-ready answers and leaves nothing else behind", () =>
@@ -42,20 +42,6 @@ describe("NodeDocuments.downloadToFile", () => {
       const { download, target } = yield* setup([whole("200 OK", "")])
       assert.strictEqual((yield* download({ target })).bytes, 0)
       assert.strictEqual(readFileSync(target, "utf8"), "")
-    }).pipe(Effect.scoped))
-
-  it.live("refuses a target that cannot be written before the document is asked for", () =>
-    Effect.gen(function*() {
-      const { directory, download, server } = yield* setup([whole("200 OK", "hello")])
-      writeFileSync(join(directory, "file"), "")
-      mkdirSync(join(directory, "sub"))
-      for (const path of ["missing/letter.txt", "file/letter.txt", "sub", "sub/", "a\0b"]) {
-        const error = yield* Effect.flip(download({ target: `${directory}/${path}` }))
-        assert.strictEqual(error._tag, "TargetUnusable", path)
-        assert.include(error.message, "The document was not requested")
-      }
-      assert.strictEqual(server.requests.length, 0)
-      assert.deepStrictEqual(readdirSync(directory).toSorted(), ["file", "sub"])
     }).pipe(Effect.scoped))
 
   it.live("keeps an existing file unless told to overwrite", () =>
@@ -139,26 +125,6 @@ describe("NodeDocuments.downloadToFile", () => {
       assert.strictEqual(saved.completeness, "unknown")
     }).pipe(Effect.scoped))
 
-  it.live("leaves nothing behind when no byte arrived", () =>
-    Effect.gen(function*() {
-      const { directory, download, target } = yield* setup([cut("", 5)])
-      const error = yield* Effect.flip(download({ target }))
-      assert(error._tag === "DownloadInterrupted")
-      assert.strictEqual(error.path, undefined)
-      assert.deepStrictEqual(readdirSync(directory), [])
-    }).pipe(Effect.scoped))
-
-  it.live("asks once more after a lost answer, and no more", () =>
-    Effect.gen(function*() {
-      const once = yield* setup([reset, whole("200 OK", "hello")])
-      assert.strictEqual((yield* once.download({ target: once.target })).bytes, 5)
-      const twice = yield* setup([reset])
-      const error = yield* Effect.flip(twice.download({ target: twice.target }))
-      assert.strictEqual(error._tag, "ConnectionLost")
-      assert.strictEqual(twice.server.requests.length, 2)
-      assert.deepStrictEqual(readdirSync(twice.directory), [])
-    }).pipe(Effect.scoped))
-
   it.live("does not replace a file that appeared during the download, and keeps the document", () =>
     Effect.gen(function*() {
       const { download, target } = yield* setup([(socket) => {
@@ -171,15 +137,5 @@ describe("NodeDocuments.downloadToFile", () => {
       assert.isTrue(error.complete)
       assert.strictEqual(readFileSync(target, "utf8"), "appeared")
       assert.strictEqual(readFileSync(error.parts[0]?.path ?? "", "utf8"), "hello")
-    }).pipe(Effect.scoped))
-
-  it.live("closes the connection when it is interrupted in the middle of a body", () =>
-    Effect.gen(function*() {
-      const { download, server, target } = yield* setup([stall("hel", 5)])
-      const fiber = yield* Effect.forkChild(download({ target }))
-      yield* Effect.sleep("20 millis").pipe(Effect.repeat({ until: () => server.requests.length === 1 }))
-      yield* Fiber.interrupt(fiber)
-      yield* Effect.sleep("10 millis").pipe(Effect.repeat({ until: () => server.open() === 0 }))
-      assert.isFalse(existsSync(target))
     }).pipe(Effect.scoped))
 })

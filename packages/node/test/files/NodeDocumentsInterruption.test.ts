@@ -28,7 +28,7 @@ const interruptAt = <A, E>(fiber: Fiber.Fiber<A, E>, condition: () => boolean) =
 describe("an interrupted NodeDocuments.downloadToFile", () => {
   it.live("keeps what arrived and logs a warning that says where", () =>
     Effect.gen(function*() {
-      const { directory, download, target } = yield* setup([stall("hel", 5)])
+      const { directory, download, server, target } = yield* setup([stall("hel", 5)])
       const lines: Array<string> = []
       const logger = Logger.map(Logger.formatLogFmt, (line) => {
         lines.push(line)
@@ -36,6 +36,7 @@ describe("an interrupted NodeDocuments.downloadToFile", () => {
       const fiber = yield* Effect.forkChild(download({ target }).pipe(Effect.provide(Logger.layer([logger]))))
       yield* untilSettled(() => partSize(directory) === 3)
       yield* Fiber.interrupt(fiber)
+      yield* untilSettled(() => server.open() === 0)
       assert.isFalse(existsSync(target))
       const [part = "", ...others] = readdirSync(directory)
       assert.deepStrictEqual(others, [])

@@ -40,6 +40,9 @@ describe("a target of NodeDocuments.downloadToFile", () => {
     ["a link to a folder that is not there", "dangling/letter.txt"],
     ["a link to itself", "loop"],
     ["a link to a folder", "link-to-folder"],
+    ["a name in a folder that is not there", "missing/letter.txt"],
+    ["a name below a file", "file/letter.txt"],
+    ["a folder", "sub"],
     ["a name with a slash at its end", "letter/"],
     ["a folder with a slash at its end", "sub/"],
     ["a file with a slash at its end", "file/"]

@@ -214,10 +214,7 @@ describe("NodeDocuments.translate", () => {
       assert(entry?._tag === "Uploading")
       assert.deepStrictEqual(others, [])
       // Neither does the second: one entry stands for both.
-      assert.strictEqual(
-        (yield* Effect.flip(run((_) => _.resume({ entryId: idOf(entry) }))))._tag,
-        "OutcomeUnknown"
-      )
+      assert.strictEqual((yield* Effect.flip(run((_) => _.resume({ entryId: idOf(entry) }))))._tag, "OutcomeUnknown")
       const [second, ...more] = yield* journal.entries()
       assert(second?._tag === "Uploading")
       assert.deepStrictEqual(more, [])
@@ -300,9 +297,7 @@ describe("NodeDocuments.upload", () => {
     Effect.gen(function*() {
       const { directory, run, source, uploads } = yield* started
       const rescueFolder = join(directory, "missing")
-      const error = yield* Effect.flip(
-        run((documents) => documents.translate({ source, ...english, rescueFolder }))
-      )
+      const error = yield* Effect.flip(run((documents) => documents.translate({ source, ...english, rescueFolder })))
       assert.deepInclude<object>(error, { _tag: "TargetUnusable", path: rescueFolder })
       assert.strictEqual(yield* uploads, 0)
     }).pipe(Effect.scoped, Effect.provide(fakeLayer)))

@@ -206,10 +206,7 @@ describe("NodeJournal", () => {
         yield* journal.put(entryOf("b"))
         assert.deepStrictEqual((yield* journal.entries).map(idOf).toSorted(), ["a", "b"])
       })))
-      assert.deepStrictEqual(
-        warnings.map((line) => /cannot be (\w+)/.exec(line)?.[1]),
-        ["written", "read"]
-      )
+      assert.deepStrictEqual(warnings.map((line) => /cannot be (\w+)/.exec(line)?.[1]), ["written", "read"])
       for (const line of warnings) {
         assert.include(line, "ENOTDIR")
         assert.include(line, directory)

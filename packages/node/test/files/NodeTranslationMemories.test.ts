@@ -18,10 +18,7 @@ const tmx = `<tmx version="1.4"><header srclang="en"/><body>
 const fake = NodeFakeLanguageService.layer({ readyAfter: 0 })
 
 /** A run of a program of its own, whose journal is in a folder. */
-const run = <A, E>(
-  journal: string,
-  effect: Effect.Effect<A, E, NodeTranslationMemories | TranslationMemories>
-) =>
+const run = <A, E>(journal: string, effect: Effect.Effect<A, E, NodeTranslationMemories | TranslationMemories>) =>
   Effect.gen(function*() {
     const { url } = yield* FakeLanguageService
     const layer = NodeLanguageService.layer({

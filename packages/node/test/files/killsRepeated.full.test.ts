@@ -72,11 +72,7 @@ describe("a translation that is killed more than once is saved, or lost at a byt
       const most = (yield* stepsOf(false)).length
       const found = tally()
       const cases = yield* Effect.forEach(times(scaled(2, 18) + extra), () =>
-        Effect.all([
-          randomKill(most),
-          randomKill(most),
-          randomKill(Math.ceil(most / 2))
-        ])).pipe(Random.withSeed(seed))
+        Effect.all([randomKill(most), randomKill(most), randomKill(Math.ceil(most / 2))])).pipe(Random.withSeed(seed))
       yield* Effect.forEach(cases, (kills, index) =>
         Effect.gen(function*() {
           const prepared = yield* prepare(`twice-${index}`, { overwrite: index % 2 === 0 })
@@ -85,25 +81,11 @@ describe("a translation that is killed more than once is saved, or lost at a byt
             ends.push(yield* run({ ...prepared.order, work: ends.length === 0 ? "translate" : "resume", kill }))
           }
           const ending = yield* finish(prepared, ends)
-          for (const ended of ends) found.add(ended, ending)
+          for (const ended of ends) {
+            found.add(ended, ending)
+          }
         }).pipe(Effect.scoped, telling(JSON.stringify(kills))), concurrently)
       found.print(`One after the other, with the seed ${seed}`)
-    }).pipe(Effect.scoped, Effect.provide(fakeLayer)), timeout)
-
-  it.live("at random times", () =>
-    Effect.gen(function*() {
-      const { extra, seed } = yield* settings
-      const found = tally()
-      const cases = yield* Effect.forEach(times(scaled(2, 16) + extra), () => Random.nextIntBetween(0, 600)).pipe(
-        Random.withSeed(seed)
-      )
-      yield* Effect.forEach(cases, (killAfter, index) =>
-        Effect.gen(function*() {
-          const prepared = yield* prepare(`time-${index}`, { overwrite: index % 2 === 0 })
-          const ended = yield* run(prepared.order, killAfter)
-          found.add(ended, yield* finish(prepared, [ended]))
-        }).pipe(Effect.scoped, telling(`killed after ${killAfter} ms`)), concurrently)
-      found.print("At random times")
     }).pipe(Effect.scoped, Effect.provide(fakeLayer)), timeout)
 })
 

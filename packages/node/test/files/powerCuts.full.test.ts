@@ -143,10 +143,7 @@ describe("what is promised outlasts a cut of the power at any moment", () => {
             const isBegun = known.length > 0
             assert.strictEqual(contentOf(target), isBegun ? translation : old)
             assert.isAtMost(known.filter(({ taken }) => taken).length, 1)
-            assert.deepStrictEqual(
-              readdirSync(root).filter((name) => name.endsWith(".part")),
-              []
-            )
+            assert.deepStrictEqual(readdirSync(root).filter((name) => name.endsWith(".part")), [])
             ends.add(isBegun ? "saved" : "not begun")
           })
         }

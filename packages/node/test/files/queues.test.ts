@@ -30,11 +30,7 @@ const consumer = Effect.gen(function*() {
       documents.translate({ source, target: targetOf(id), targetLanguage: "en-US", uploadId: id })
     )
   const deliver = (id: string) =>
-    translate(id).pipe(
-      Effect.as("saved"),
-      Effect.catch((error) => Effect.succeed(error._tag)),
-      Effect.provide(client)
-    )
+    translate(id).pipe(Effect.as("saved"), Effect.catch((error) => Effect.succeed(error._tag)), Effect.provide(client))
   /** Interrupts a delivery after so many events of its progress. */
   const crash = (id: string, events: number) =>
     Progress.stream(translate(id)).pipe(Stream.take(events), Stream.runDrain, Effect.ignore, Effect.provide(client))

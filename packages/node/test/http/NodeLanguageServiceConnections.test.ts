@@ -177,11 +177,7 @@ describe("a connection that is idle", () => {
           yield* Effect.all([get(url), get(url), get(url)], { concurrency: "unbounded" })
           assert.isAbove(server.open(), 0)
           yield* Effect.sleep("20 millis").pipe(Effect.repeat({ while: () => server.open() > 0 }))
-        }).pipe(
-          Effect.provide(
-            NodePool.layerHttpClient({ keepAlive: "200 millis", proxy, tls: { ca: authority } })
-          )
-        )
+        }).pipe(Effect.provide(NodePool.layerHttpClient({ keepAlive: "200 millis", proxy, tls: { ca: authority } })))
       }).pipe(Effect.scoped)
   )
 

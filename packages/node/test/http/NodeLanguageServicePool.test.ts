@@ -36,10 +36,7 @@ const later = (millis: number, run: () => void): void => {
 
 /** A client with fewer connections than calls in flight. */
 const narrow = (baseUrl: string, connections: number, resilience: Partial<ResiliencePolicy.ResiliencePolicy> = {}) =>
-  Layer.provide(
-    LanguageService.layer({ key, baseUrl, resilience }),
-    NodePool.layerHttpClient({ connections })
-  )
+  Layer.provide(LanguageService.layer({ key, baseUrl, resilience }), NodePool.layerHttpClient({ connections }))
 
 describe.concurrent("a pool with fewer connections than calls", () => {
   it.live("each call has the whole attempt timeout once it has a connection", () =>
@@ -61,10 +58,7 @@ describe.concurrent("a pool with fewer connections than calls", () => {
       yield* Effect.gen(function*() {
         const first = yield* Effect.forkChild(create)
         const response = yield* Deferred.await(arrived)
-        const error = yield* create.pipe(
-          ResiliencePolicy.within({ deadline: Duration.millis(200) }),
-          Effect.flip
-        )
+        const error = yield* create.pipe(ResiliencePolicy.within({ deadline: Duration.millis(200) }), Effect.flip)
         assert.deepInclude<object>(error, { _tag: "DeadlineExceeded", outcome: "refused", attempts: [] })
         assert.include(error.message, "Nothing was sent: no connection was free before the deadline")
         json(response, list)

@@ -140,9 +140,7 @@ const ways: Readonly<
   "text, twice, together and as bytes": (response) =>
     Effect.all(
       [response.text, response.text, Effect.andThen(response.text, ways["bytes"]?.(response) ?? Effect.void)],
-      {
-        concurrency: "unbounded"
-      }
+      { concurrency: "unbounded" }
     )
 }
 

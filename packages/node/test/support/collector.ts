@@ -97,9 +97,7 @@ interface Scope {
 }
 
 interface Sent {
-  readonly resourceSpans?: ReadonlyArray<{
-    scopeSpans: ReadonlyArray<{ scope: Scope; spans: ReadonlyArray<Span> }>
-  }>
+  readonly resourceSpans?: ReadonlyArray<{ scopeSpans: ReadonlyArray<{ scope: Scope; spans: ReadonlyArray<Span> }> }>
   readonly resourceMetrics?: ReadonlyArray<{ scopeMetrics: ReadonlyArray<{ metrics: ReadonlyArray<Metric> }> }>
   readonly resourceLogs?: ReadonlyArray<{ scopeLogs: ReadonlyArray<{ logRecords: ReadonlyArray<LogRecord> }> }>
 }

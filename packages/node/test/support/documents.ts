@@ -71,13 +71,9 @@ export const setup = Effect.fnUntraced(function*(
     }
   })
   const download = (options: NodeDocuments.Destination & NodeDocuments.RescueOptions) =>
-    NodeDocuments.use((documents) => documents.downloadToFile({ ...document, ...options })).pipe(
-      Effect.provide(layer)
-    )
+    NodeDocuments.use((documents) => documents.downloadToFile({ ...document, ...options })).pipe(Effect.provide(layer))
   const resume = (id: string, options?: Omit<NodeDocuments.ResumeOptions, "entryId">) =>
-    NodeDocuments.use((documents) => documents.resume({ entryId: id, ...options })).pipe(
-      Effect.provide(layer)
-    )
+    NodeDocuments.use((documents) => documents.resume({ entryId: id, ...options })).pipe(Effect.provide(layer))
   return {
     server,
     directory,

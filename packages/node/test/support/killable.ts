@@ -60,7 +60,5 @@ const worked = Effect.gen(function*() {
   }
 })
 
-writeSync(1, "ready\n")
-
 const failures = await worked.pipe(Effect.provide(clientOf(order)), Effect.runPromise)
 writeSync(1, failures.map(({ _tag, message }) => `${_tag}: ${message}\n`).join(""))

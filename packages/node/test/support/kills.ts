@@ -23,32 +23,28 @@ export interface Ended {
   readonly steps: ReadonlyArray<string>
 }
 
-/** Runs a process until it ends or kills itself, or is killed so many milliseconds after it began. */
-export const run = (order: Order, killAfter?: number, program = script): Effect.Effect<Ended> =>
+/** Runs a process until it ends or kills itself. */
+export const run = (order: Order, program = script): Effect.Effect<Ended> =>
   Effect.callback((resume) => {
     writeFileSync(order.trace, "")
     // The larger young generation of the tests saves a fifth of the processor time of a start.
     const child = spawn(process.execPath, [...process.execArgv, "--import", stepping, program, JSON.stringify(order)], {
       stdio: ["ignore", "pipe", "inherit"]
     })
-    const kill = Effect.sync(() => child.kill("SIGKILL"))
     let said = ""
     child.stdout.on("data", (data: Buffer) => {
-      if (said === "" && killAfter !== undefined) Effect.runFork(Effect.delay(kill, killAfter))
       said += data.toString()
     })
     child.on("close", (code, signal) => {
       if (code !== null && code !== 0) return resume(Effect.die(new Error(`the process ended with ${code}`)))
       if (signal === "SIGKILL") killed()
       const steps = readFileSync(order.trace, "utf8").split("\n").slice(0, -1)
-      resume(Effect.succeed({ killed: signal === "SIGKILL", said: said.slice("ready\n".length), steps }))
+      resume(Effect.succeed({ killed: signal === "SIGKILL", said, steps }))
     })
-    return Effect.andThen(
-      kill,
-      Effect.callback<void>((resume) => {
-        child.once("close", () => resume(Effect.void))
-      })
-    )
+    return Effect.callback<void>((resume) => {
+      child.once("close", () => resume(Effect.void))
+      child.kill("SIGKILL")
+    })
   })
 
 /** How far something was, in the order of its way: each phase, and the step that ends it. */

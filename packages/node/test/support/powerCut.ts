@@ -111,11 +111,7 @@ const make = Effect.gen(function*() {
       return Effect.die(new PowerCut())
     })
 
-  const changing = <A>(
-    label: string,
-    path: string,
-    effect: Effect.Effect<A, PlatformError.PlatformError>
-  ) =>
+  const changing = <A>(label: string, path: string, effect: Effect.Effect<A, PlatformError.PlatformError>) =>
     Effect.suspend(() => {
       knowFolder(dirname(path))
       return step(`${label} ${basename(path)}`, effect)

@@ -41,11 +41,11 @@ export const flooding = (start: string, part: string): Answer => (socket) => {
 /** A whole response, one byte a packet. */
 export const bytewise = (text: string): Answer => (socket) => {
   socket.setNoDelay(true)
-  Effect.runFork(Effect.forEach(text, (byte) =>
-    Effect.andThen(
-      Effect.sync(() => socket.write(byte, "latin1")),
-      Effect.yieldNow
-    ), { discard: true }))
+  Effect.runFork(
+    Effect.forEach(text, (byte) => Effect.andThen(Effect.sync(() => socket.write(byte, "latin1")), Effect.yieldNow), {
+      discard: true
+    })
+  )
 }
 
 /** A response after a pause. */

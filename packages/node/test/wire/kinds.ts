@@ -49,12 +49,7 @@ const hides = (
   })
 
 /** A response that excludes an effect. */
-const refuses = (
-  line: string,
-  tag: string,
-  requests: number,
-  but: ReadonlyArray<Call> = []
-): ReadonlyArray<Row> =>
+const refuses = (line: string, tag: string, requests: number, but: ReadonlyArray<Call> = []): ReadonlyArray<Row> =>
   kinds.filter(([call]) => !but.includes(call)).map(([call]): Row => [
     line,
     call,

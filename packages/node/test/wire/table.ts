@@ -72,12 +72,7 @@ export const impatientForBodies: Setting = { policy: { bodyIdleTimeout: seconds(
 
 /** A short deadline, for responses that never end. */
 export const hurried: Setting = {
-  policy: {
-    attemptTimeout: seconds(1),
-    documentTimeout: seconds(1),
-    deadline: seconds(1),
-    jobDeadline: seconds(1)
-  }
+  policy: { attemptTimeout: seconds(1), documentTimeout: seconds(1), deadline: seconds(1), jobDeadline: seconds(1) }
 }
 
 /** Milliseconds beyond the deadline that a busy machine may take. */

@@ -1,7 +1,7 @@
 /** Responses that never start, never end or are slow. */
 import { Duration } from "effect"
 import { after, answer, dripping, flooding, http, raw, silence, sized } from "./bytes.ts"
-import { create, download, read, remove, rename, save, status, translate, upload } from "./calls.ts"
+import { create, download, read, remove, save, translate, upload } from "./calls.ts"
 import {
   fails,
   garbled,
@@ -38,20 +38,13 @@ export const time: ReadonlyArray<Row> = [
   ["silence", read, silence, silent(3), impatient],
   ["silence for a call that counts characters", translate, silence, silent(2), impatient],
   ["silence for a call that creates", create, silence, uncertain("AttemptTimeout"), impatient],
-  ["silence for a call that replaces", rename, silence, silent(3), impatient],
-  ["silence for a call that deletes", remove, silence, silent(3), impatient],
   ["silence for an upload", upload, silence, uncertain("AttemptTimeout"), impatient],
-  ["silence for the state of a document", status, silence, silent(3), impatient],
   ["silence for a document", download, silence, silent(2), impatient],
   ["silence, once", read, [silence, answer("200 OK", body)], succeeds(2), impatient],
   ["half of the status line, and silence", read, raw("HTTP/1.1 20"), silent(3), impatient],
-  ["half of the headers, and silence", read, raw("HTTP/1.1 200 OK\r\ncontent-len"), silent(3), impatient],
   ["no body, and silence", read, raw(head), silent(3), impatient],
   ["half of the body, and silence", read, raw(head, "[{"), silent(3), impatient],
-  ["half of a body without length, and silence", read, raw(http("", "[{")), silent(3), impatient],
   ["half of a chunk, and silence", read, raw(chunked, "ff\r\n["), silent(3), impatient],
-  ["chunks without the last, and silence", read, raw(chunked, "2\r\n[]\r\n"), silent(3), impatient],
-  ["half of the body for a call that creates", create, raw(head, "{"), uncertain("AttemptTimeout"), impatient],
   ["100, and silence", read, raw(http("", "", "100 Continue")), silent(3), impatient],
   ["100 without an end", read, dripping("", http("", "", "100 Continue")), silent(3), impatient],
   [
@@ -63,9 +56,7 @@ export const time: ReadonlyArray<Row> = [
   ],
   ["a header that drips", read, dripping("HTTP/1.1 200 OK\r\nx: ", "a"), silent(3), impatient],
   ["headers that drip", read, dripping("HTTP/1.1 200 OK\r\n", "a: b\r\n"), silent(3), impatient],
-  ["empty lines that drip", read, dripping("", "\r\n"), silent(3), impatient],
   ["a body that drips", read, dripping(head, " "), late, hurried],
-  ["a body that drips, for a call that counts characters", translate, dripping(head, " "), late, hurried],
   ["a body that drips, and a creation", create, dripping(head, " "), uncertain("DeadlineExceeded"), hurried],
   ["a body that drips, without a length", read, dripping(http(""), " "), late, hurried],
   ["chunks that drip", read, dripping(chunked, "1\r\n \r\n"), late, hurried],
@@ -100,7 +91,6 @@ export const time: ReadonlyArray<Row> = [
     impatientForBodies
   ],
   ["a redirect whose body drips", read, dripping(http("location: /", "", "302 Found"), "x"), late, hurried],
-  ["a whole page that does not end", read, raw(http("", "<html></html>")), silent(3), impatient],
   ["whole JSON that does not end", read, raw(http("", body)), silent(3), impatient],
   ["a document that drips", download, dripping(http("content-length: 99999"), "x"), stopped, minute],
   ["a document that drips, without a length", download, dripping(http(""), "x"), stopped, minute],

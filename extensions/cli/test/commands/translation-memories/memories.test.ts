@@ -150,7 +150,7 @@ describe("memories import", () => {
       // The address of an exported file gives access to it.
       const { err: told } = yield* run(["export", String(memory?.["translationMemoryId"]), "--output-dir", directory])
       const exported = yield* run(["status", /started as (\S+)/.exec(told)?.[1] ?? "", "--json"])
-      assert.include(exported.out, `"state":"completed"`)
+      assert.include(exported.out, `"state":"downloaded"`)
       assert.notMatch(exported.out, /downloadUrl|https?:/)
     }).pipe(Effect.scoped, Effect.provide(fake)))
 })
