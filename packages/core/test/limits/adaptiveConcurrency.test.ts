@@ -2,9 +2,9 @@ import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import { ClientState } from "@effect-lingua/core/telemetry/ClientState"
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, Exit, Fiber, Layer, Random } from "effect"
+import { Duration, Effect, Fiber, Layer, Random } from "effect"
 import { TestClock } from "effect/testing"
-import { isFull, sampled } from "../../../../test/support/scale.ts"
+import { sampled } from "../../../../test/support/scale.ts"
 import * as Metrics from "../support/metrics.ts"
 import * as Sample from "../support/operations.ts"
 import { errorOverTime, overTime, valueOverTime } from "../support/time.ts"
@@ -110,28 +110,6 @@ describe("the learned number of attempts in flight", () => {
       assert.isBelow(yield* learned, 20)
     }).pipe(Effect.provide(then(Wire.silent))))
 
-  it.effect.each(isFull ? ["5 seconds", "2 seconds", "1 second"] as const : [])(
-    "lets calls succeed soon after a minute without enough capacity, where callers have %s",
-    (deadline) => {
-      let free = 0
-      /** Works through a queue, in which requests stay whose callers have given up. */
-      const queueing: Wire.Reply = (request, sent) => {
-        const perSecond = sent.at > 30_000 && sent.at < 90_000 ? 10 : 25
-        free = Math.max(sent.at, free) + 1000 / perSecond
-        return Wire.late(free - sent.at, success)(request, sent)
-      }
-      const ends: Array<boolean> = []
-      return Effect.gen(function*() {
-        const call = Effect.map(Effect.exit(within(deadline)), (exit) => ends.push(Exit.isSuccess(exit)))
-        yield* Effect.forkChild(call).pipe(
-          Effect.andThen(Effect.sleep(1000 / 24)),
-          Effect.replicateEffect(24 * 150, { discard: true })
-        )
-        assert.isAtLeast(ends.slice(-24 * 30).filter((isSuccess) => isSuccess).length, 0.9 * 24 * 30)
-      }).pipe(valueOverTime, Effect.provide(Wire.layer(queueing)))
-    }
-  )
-
   it.effect("is halved where attempts have less than two seconds, and the service is silent for all of them", () =>
     Effect.gen(function*() {
       yield* grow
@@ -156,9 +134,7 @@ describe("the learned number of attempts in flight", () => {
       assert.strictEqual(yield* learned, 4)
       yield* overTime(Effect.repeat(read, { times: 20 }))
       assert.strictEqual(yield* learned, 4)
-    }).pipe(
-      Effect.provide(then(Wire.late("1 second", Wire.answer(503)), 8))
-    ))
+    }).pipe(Effect.provide(then(Wire.late("1 second", Wire.answer(503)), 8))))
 
   it.effect("lets no more in flight than it says, and the others wait for their turn", () =>
     Effect.gen(function*() {
@@ -172,9 +148,7 @@ describe("the learned number of attempts in flight", () => {
       assert.strictEqual(yield* Wire.count, before + 3)
       yield* TestClock.adjust("10 seconds")
       assert.isTrue((yield* Fiber.join(fiber)).every(({ _tag }) => _tag === "Success"))
-    }).pipe(
-      Effect.provide(then(Wire.late("1 second", Wire.answer(503)), 8))
-    ))
+    }).pipe(Effect.provide(then(Wire.late("1 second", Wire.answer(503)), 8))))
 
   it.effect("pauses a client with one attempt in flight, from a second to twenty", () =>
     Effect.gen(function*() {
@@ -187,6 +161,16 @@ describe("the learned number of attempts in flight", () => {
         assert.isAtMost(gap, bound)
       }
     }).pipe(Random.withSeed("pauses"), Effect.provide(layer(Wire.answer(503)))))
+
+  it.effect("an upload that has waited for the end of a pause does not end the next one", () =>
+    Effect.gen(function*() {
+      for (let call = 0; call < 3; call++) yield* Effect.exit(read)
+      const waiting = Effect.forEach(Array.from({ length: 8 }), () => Effect.exit(upload), { concurrency: "unbounded" })
+      yield* Effect.forkChild(waiting, { startImmediately: true })
+      yield* Effect.exit(read)
+      const [took] = yield* Effect.timed(Effect.exit(read))
+      assert.isAtLeast(Duration.toMillis(took), 1000)
+    }).pipe(valueOverTime, Random.withSeed("pauses"), Effect.provide(layer(Wire.answer(503)))))
 
   it.effect("grows soon after an outage of any length", () =>
     Effect.gen(function*() {
@@ -217,24 +201,13 @@ describe("the learned number of attempts in flight", () => {
       yield* Fiber.interrupt(uploading)
     }).pipe(Effect.provide(layer(Wire.answer(503)))))
 
-  it.effect("pauses for as long as the service asks for, up to 20 s", () =>
-    Effect.gen(function*() {
-      yield* overTime(Effect.forEach(Array.from({ length: 4 }), () => Effect.exit(read)))
-      const gaps = yield* Wire.gaps
-      assert.deepStrictEqual(gaps.slice(0, 2), [0, 0])
-      assert.isAtLeast(gaps[2] ?? 0, 4000)
-      assert.isAtMost(gaps[2] ?? 0, 8000)
-    }).pipe(Effect.provide(layer(Wire.answer(503, "", { "retry-after": "8" })))))
-
   it.effect("a call that ends during a pause was not sent", () =>
     Effect.gen(function*() {
       yield* overTime(Effect.forEach(Array.from({ length: 3 }), () => Effect.exit(read)))
       yield* Effect.forEach(Array.from({ length: 9 }), () => overTime(Effect.exit(read)))
       yield* Effect.exit(read)
       const before = yield* Wire.count
-      const fiber = yield* Effect.forkChild(
-        Effect.flip(within("2 seconds"))
-      )
+      const fiber = yield* Effect.forkChild(Effect.flip(within("2 seconds")))
       yield* TestClock.adjust("2 seconds")
       const error = yield* Fiber.join(fiber)
       assert.deepInclude<object>(error, { _tag: "DeadlineExceeded", outcome: "refused" })
@@ -257,10 +230,7 @@ describe("the learned number of attempts in flight", () => {
       assert.deepInclude<object>(error, { _tag: "DeadlineExceeded", outcome: "refused" })
       assert.include(error.message, "responses take longer than the time left")
       assert.strictEqual(yield* Wire.count, 2)
-      assert.strictEqual(
-        (yield* errorOverTime(within("5 seconds")))._tag,
-        "DeadlineExceeded"
-      )
+      assert.strictEqual((yield* errorOverTime(within("5 seconds")))._tag, "DeadlineExceeded")
       assert.strictEqual(yield* Wire.count, 3)
     }).pipe(Effect.provide(layer(Wire.late("10 seconds", success), { concurrency: 1 }))))
 
