@@ -236,10 +236,7 @@ describe("refusals", () => {
         assert.deepInclude<object>(error, invalid("options", given, "an object"))
       }
       for (
-        const call of [
-          rephrase(["a"]),
-          Translation.use(({ translate }) => translate("a", { targetLanguage: "de" }))
-        ]
+        const call of [rephrase(["a"]), Translation.use(({ translate }) => translate("a", { targetLanguage: "de" }))]
       ) {
         // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
         const error = yield* refused(within(call, value as Options))

@@ -67,9 +67,7 @@ describe("attempts", () => {
       assert.deepStrictEqual(yield* exit, [])
       assert.strictEqual(took, 9999 + 2 * 29_999)
       assert.strictEqual(yield* Wire.count, 1)
-    }).pipe(
-      Effect.provide(Wire.layer([Wire.late("9999 millis", Wire.streamed(200, trickle("[]", "29999 millis")))]))
-    ))
+    }).pipe(Effect.provide(Wire.layer([Wire.late("9999 millis", Wire.streamed(200, trickle("[]", "29999 millis")))]))))
 
   it.effect.each<readonly [how: string, headers: Wire.Headers]>([
     ["of unknown length", {}],
