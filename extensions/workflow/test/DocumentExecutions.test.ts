@@ -81,8 +81,15 @@ describe("DocumentExecutions", () => {
       yield* copies("one", 1200)
       const all = yield* Stream.runCollect(DocumentExecutions.list())
       assert.strictEqual(new Set(all.map(({ executionId }) => executionId)).size, 1201)
+      // One of them waits.
+      const sql = yield* SqlClient.SqlClient
+      const last = sql`(SELECT max(id) FROM cluster_replies)`
+      const [reply] = yield* sql<{ readonly payload: string }>`SELECT payload FROM cluster_replies WHERE id = ${last}`
+      yield* sql`UPDATE cluster_replies SET payload = '{"_tag":"Suspended"}' WHERE id = ${last}`
       yield* Effect.sleep("20 millis")
-      assert.strictEqual(yield* DocumentExecutions.forget({ olderThan: "1 millis" }), 1201)
+      assert.strictEqual(yield* DocumentExecutions.forget({ olderThan: "1 millis" }), 1200)
+      yield* sql`UPDATE cluster_replies SET payload = ${reply?.payload} WHERE id = ${last}`
+      assert.strictEqual(yield* DocumentExecutions.forget({ olderThan: "1 millis" }), 1)
       assert.deepStrictEqual(yield* DocumentExecutions.counts(), { unfinished: 0, translated: 0, failed: 0 })
     }).pipe(Effect.provide(layer)))
 

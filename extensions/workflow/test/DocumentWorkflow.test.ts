@@ -342,7 +342,8 @@ describe("DocumentWorkflow", () => {
       const fake = yield* FakeLanguageService
       yield* fake.script(Script.next(40, Fault.unavailable(), "Documents.status"))
       yield* Effect.forkChild(Effect.andThen(Effect.sleep("3 hours"), Effect.sync(() => isDown = false)))
-      assert.strictEqual((yield* settle(DocumentWorkflow.execute(request("one")))).uploadAttempts, 1)
+      const outlasting = yield* settle(DocumentWorkflow.execute(request("one")))
+      assert.deepInclude<object>(outlasting, { uploadAttempts: 1, billedCharacters: 9 })
       // For good, it has the attempts of a step.
       isDown = true
       refused = 0

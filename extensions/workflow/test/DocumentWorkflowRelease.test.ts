@@ -20,6 +20,22 @@ const until = (condition: Effect.Effect<boolean, never, Wire.Wire>) =>
   })
 
 describe("the release of the layer of DocumentWorkflow", () => {
+  it.effect("begins no download", () =>
+    Effect.gen(function*() {
+      const engine = Layer.provideMerge(DocumentWorkflow.layer(), WorkflowEngine.layerMemory)
+      const running = yield* Effect.forkChild(
+        Effect.provide(DocumentWorkflow.execute(request), engine, { local: true })
+      )
+      yield* until(Effect.map(Documents.questions, (questions) => questions.includes("status")))
+      const releasing = yield* Effect.forkChild(Fiber.interrupt(running))
+      yield* until(Effect.sync(() => releasing.pollUnsafe() !== undefined))
+      assert.deepStrictEqual(yield* Documents.questions, ["upload", "status"])
+    }).pipe(Effect.provide([
+      digests,
+      DocumentStore.layerMemory({ "letter.txt": "Guten Tag" }),
+      Documents.layer({ status: [Documents.status("translating"), Documents.status("done")] })
+    ])))
+
   it.effect("ends after a minute if a download drips, which keeps what arrived and its entry", () =>
     Effect.gen(function*() {
       const store = yield* DocumentStore

@@ -16,7 +16,8 @@ const bytes = (text: string) => new TextEncoder().encode(text)
 
 /** The store of a new folder. */
 const store = Effect.gen(function*() {
-  const directory = yield* folder
+  const directory = join(yield* folder, "store")
+  mkdirSync(directory)
   const service = yield* Effect.provide(
     DocumentStore.use(Effect.succeed),
     NodeDocumentStore.layer({ folder: directory })
@@ -73,7 +74,8 @@ describe("NodeDocumentStore", () => {
   it.live("refuses folders, and links that lead out of its folder", () =>
     Effect.gen(function*() {
       const { directory, service } = yield* store
-      const outside = yield* folder
+      const outside = `${directory}-other`
+      mkdirSync(outside)
       writeFileSync(join(outside, "secret.txt"), "secret")
       mkdirSync(join(directory, "in"))
       symlinkSync(outside, join(directory, "link"))

@@ -131,9 +131,7 @@ describe("several clients in one program", () => {
       const twice = yield* Effect.all([Effect.provide(Languages, layer), Effect.provide(Languages, layer)])
       assert.strictEqual(once[0], once[1])
       assert.notStrictEqual(twice[0], twice[1])
-      class One extends Context.Service<One, Languages["Service"]>()(
-        "@effect-lingua/core/test/clients.test/One"
-      ) {}
+      class One extends Context.Service<One, Languages["Service"]>()("@effect-lingua/core/test/clients.test/One") {}
       class Other extends Context.Service<Other, Languages["Service"]>()(
         "@effect-lingua/core/test/clients.test/Other"
       ) {}

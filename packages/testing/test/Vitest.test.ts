@@ -64,9 +64,7 @@ describe("Vitest", () => {
       const fake = yield* FakeLanguageService
       yield* fake.weather(Weather.calm)
       yield* fake.script(Script.next(1, { status: 400 }, "Translation.translate"))
-      yield* Effect.flip(
-        Translation.use((translation) => translation.translate({ text: ["a"], targetLanguage: "de" }))
-      )
+      yield* Effect.flip(Translation.use((translation) => translation.translate({ text: ["a"], targetLanguage: "de" })))
       yield* FakeAssert.called("Translation.translate", 1)
       yield* FakeAssert.allFaultsPlayed()
     }).pipe(Effect.provide(FakeLanguageService.layerServices())))

@@ -139,9 +139,7 @@ describe.concurrent("fake-language-service", () => {
       const { line, url } = yield* started(...flags, "--seed", "monday", "--weather", weather, "--no-docs")
       assert.notInclude(line, "/docs")
       const seeded = yield* Effect.flatMap(FakeLanguageService, ({ addDocument }) => addDocument({ content: "a" }))
-        .pipe(
-          Effect.provide(FakeLanguageService.layer({ seed: "monday" }))
-        )
+        .pipe(Effect.provide(FakeLanguageService.layer({ seed: "monday" })))
       yield* Effect.gen(function*() {
         const { addDocument, advance, documents, quota, url } = yield* FakeLanguageService
         assert.match(url, /\/lingua$/)

@@ -117,9 +117,7 @@ describe("budget of characters of a tenant", () => {
       yield* Effect.flip(translate("12345"))
       assert.strictEqual(yield* Wire.count, 2)
       assert.strictEqual(yield* used, 0)
-    }).pipe(
-      withBudget(10, [Wire.broken("ECONNREFUSED"), Wire.answer(456)], { resilience: { attempts: 1 } })
-    ))
+    }).pipe(withBudget(10, [Wire.broken("ECONNREFUSED"), Wire.answer(456)], { resilience: { attempts: 1 } })))
 
   it.effect("counts an attempt that the service may have counted, and the one that worked", () =>
     Effect.gen(function*() {
@@ -220,9 +218,5 @@ describe("budget of characters of a tenant", () => {
       assert.strictEqual(yield* used, 9)
       yield* status
       assert.strictEqual(yield* used, 0)
-    }).pipe(withBudget(10, [
-      Wire.answer(500),
-      uploaded,
-      statusOf("error", { error_message: "File is damaged" })
-    ])))
+    }).pipe(withBudget(10, [Wire.answer(500), uploaded, statusOf("error", { error_message: "File is damaged" })])))
 })

@@ -66,10 +66,7 @@ describe("usage", () => {
     }).pipe(Effect.provide(Wire.layer([
       Wire.answer(200, { products: null, start_time: null, new_field: 1 }),
       Wire.answer(200, {
-        products: [
-          { product_type: "dreams", billing_unit: "nights", account_unit_count: null },
-          { product_type: null }
-        ]
+        products: [{ product_type: "dreams", billing_unit: "nights", account_unit_count: null }, { product_type: null }]
       })
     ]))))
 
@@ -98,14 +95,7 @@ describe("usage", () => {
   it.effect("tells each threshold once", () =>
     Effect.gen(function*() {
       const { fiber, looks } = yield* told({}, 6)
-      assert.deepStrictEqual(looks, [
-        [],
-        ["account 80: 80"],
-        [],
-        ["account 95: 100", "account 100: 100"],
-        [],
-        []
-      ])
+      assert.deepStrictEqual(looks, [[], ["account 80: 80"], [], ["account 95: 100", "account 100: 100"], [], []])
       yield* Fiber.interrupt(fiber)
     }).pipe(Effect.provide(Wire.layer([79, 80, 94, 100, 100, 101].map((count) => used(count))))))
 

@@ -84,12 +84,7 @@ describe("bodies", () => {
     const body = endless()
     return Effect.gen(function*() {
       const error = yield* errorOverTime(read)
-      assert.deepInclude<object>(error, {
-        _tag: "BadRequest",
-        status: 400,
-        outcome: "refused",
-        traceId: "0AF1"
-      })
+      assert.deepInclude<object>(error, { _tag: "BadRequest", status: 400, outcome: "refused", traceId: "0AF1" })
       assert.isAtMost(body.read, 128 * 1024)
     }).pipe(Effect.provide(Wire.layer([Wire.streamed(400, body.stream, trace)])))
   })

@@ -23,10 +23,7 @@ const outage = Wire.layer(Wire.answer(503, "", { "retry-after": "20" }), policy(
 
 /** Starts calls, and waits until they wait for something. */
 const started = (number: number) =>
-  Effect.tap(
-    Effect.forEach(Array.from({ length: number }), () => Effect.forkChild(read)),
-    () => TestClock.adjust(1)
-  )
+  Effect.tap(Effect.forEach(Array.from({ length: number }), () => Effect.forkChild(read)), () => TestClock.adjust(1))
 
 describe("client state", () => {
   it.effect("an unused client has nothing in flight, and a closed circuit", () =>
@@ -81,9 +78,7 @@ describe("client state", () => {
       yield* TestClock.adjust("10 seconds")
       yield* Fiber.awaitAll(calls)
       assert.strictEqual(Duration.toMillis((yield* state).rateDelay), 0)
-    }).pipe(Effect.provide(
-      Wire.layer(success, policy({ rate: { requests: 1, window: Duration.seconds(1) } }))
-    )))
+    }).pipe(Effect.provide(Wire.layer(success, policy({ rate: { requests: 1, window: Duration.seconds(1) } })))))
 
   it.effect("counts the documents of the journal", () =>
     Effect.gen(function*() {

@@ -42,7 +42,7 @@ const refused: ReadonlyArray<readonly [title: string, setting: string, options: 
   ["an empty query", "baseUrl", { baseUrl: "https://host.test?" }, "must have neither user, query nor fragment"],
   ["an empty fragment", "baseUrl", { baseUrl: "https://host.test/a#" }, "must have neither user, query nor fragment"],
   ["an empty scheme word", "authScheme", { authScheme: "" }, "is not one word"],
-  ["two scheme words", "authScheme", { authScheme: "Service Auth" }, "is not one word"],
+  ["two scheme words", "authScheme", { authScheme: "Service-Auth-Key secret" }, "is not one word"],
   ["a scheme word with a line break", "authScheme", { authScheme: "a\r\nX-Evil: 1" }, "is not one word"],
   ["an empty user agent", "userAgent", { userAgent: "" }, "has characters that a header cannot carry"],
   ["a user agent with a line break", "userAgent", { userAgent: "a\r\nX-Evil: 1" }, "a header cannot carry"],
@@ -116,9 +116,6 @@ describe("config", () => {
     ["limits that are a number", "limits", { limits: 5 }],
     ["an unknown limit", "limits.detectionText", { limits: { detectionText: 5 } }],
     ["a limit that is a text", "limits.detectionTexts", { limits: { detectionTexts: "5" } }],
-    ["a limit that is NaN", "limits.detectionTexts", { limits: { detectionTexts: Number.NaN } }],
-    ["a limit that is a fraction", "limits.detectionTexts", { limits: { detectionTexts: 0.5 } }],
-    ["a negative limit", "limits.detectionTexts", { limits: { detectionTexts: -1 } }],
     ["languages that are no list", "limits.styleRuleLanguages", { limits: { styleRuleLanguages: "de" } }],
     ["languages with a number", "limits.styleRuleLanguages", { limits: { styleRuleLanguages: ["de", 1] } }],
     ["a policy that is a text", "resilience", { resilience: "none" }],
@@ -147,14 +144,6 @@ describe("config", () => {
         assert.strictEqual(String(error), "InvalidConfiguration: options must be an object")
       })
   )
-
-  it.effect("does not show a scheme word that contains the key", () =>
-    Effect.gen(function*() {
-      const error = yield* Effect.flip(
-        LanguageServiceConfig.make({ ...options, authScheme: "Service-Auth-Key secret" })
-      )
-      assert.notInclude(String(error), "secret")
-    }))
 
   it.effect.each(accepted)("accepts %s", ([, changed]) => LanguageServiceConfig.make({ ...options, ...changed }))
 
@@ -309,9 +298,7 @@ describe("config", () => {
     ]
   ])("an error names the client: %s", ([, env, named]) =>
     Effect.gen(function*() {
-      const error = yield* Effect.flip(
-        Layer.build(Layer.provide(layerConfig({ prefix: "EU" }), environment(env)))
-      )
+      const error = yield* Effect.flip(Layer.build(Layer.provide(layerConfig({ prefix: "EU" }), environment(env))))
       assert.include(String(error), named)
       assert.notInclude(String(error), "secret")
     }))
@@ -339,9 +326,7 @@ describe("config", () => {
     ["with http to a host", { ...minimum, LANGUAGE_SERVICE_BASE_URL: "http://host.test" }, "baseUrl"]
   ])("an environment %s is refused", ([, env, named]) =>
     Effect.gen(function*() {
-      const error = yield* Effect.flip(
-        Layer.build(Layer.provide(layerConfig(), environment(env)))
-      )
+      const error = yield* Effect.flip(Layer.build(Layer.provide(layerConfig(), environment(env))))
       assert.include(String(error), named)
       assert.notInclude(String(error), "secret")
     }))

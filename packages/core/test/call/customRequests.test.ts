@@ -215,11 +215,7 @@ describe("operations that the contract does not have", () => {
         "UnsupportedMediaType",
         "QuotaExceeded"
       ])
-    }).pipe(
-      Effect.provide(
-        Wire.layer([400, 404, 409, 414, 415, 456].map((status) => Wire.answer(status)))
-      )
-    ))
+    }).pipe(Effect.provide(Wire.layer([400, 404, 409, 414, 415, 456].map((status) => Wire.answer(status))))))
 
   it.effect.each(paths)("the path %j is refused, and nothing is sent", (path) =>
     Effect.gen(function*() {
@@ -303,9 +299,7 @@ describe("operations that the contract does not have", () => {
     it.effect("requests follow the policy of their service", () =>
       Effect.gen(function*() {
         assert.strictEqual((yield* errorOverTime(read())).attempts.length, 2)
-      }).pipe(
-        Effect.provide(Wire.layer(Wire.answer(503), { serviceResilience: { CustomRequests: { attempts: 2 } } }))
-      ))
+      }).pipe(Effect.provide(Wire.layer(Wire.answer(503), { serviceResilience: { CustomRequests: { attempts: 2 } } }))))
   })
 
   it.effect("telemetry has the template of the path, and no ids", () =>

@@ -154,11 +154,7 @@ describe("limits", () => {
     Effect.gen(function*() {
       const rules = yield* StyleRules
       const name = astral.repeat(1024)
-      yield* rules.create({
-        name,
-        language: "En",
-        customInstructions: Array.from({ length: 200 }, () => instruction)
-      })
+      yield* rules.create({ name, language: "En", customInstructions: Array.from({ length: 200 }, () => instruction) })
       yield* rules.rename({ styleId, name })
       yield* rules.addInstruction({ styleId, ...instruction })
       yield* rules.replaceInstruction({ styleId, instructionId, ...instruction, sourceLanguage: "de" })
@@ -198,6 +194,7 @@ describe("limits", () => {
       Effect.gen(function*() {
         const error = yield* Effect.flip(Sample.operation(operation).call)
         assert.deepInclude<object>(error, { _tag: "WrongTier", operation, attempts: [], outcome: "refused" })
+        assert.notProperty(error, "status")
         assert.include(error.message, "needs the paid tier")
         assert.strictEqual(yield* Wire.count, 0)
       }).pipe(Effect.provide(Wire.layer([], options))))

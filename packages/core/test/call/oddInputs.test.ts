@@ -117,19 +117,6 @@ describe("input of callers without types", () => {
       "addInstruction",
       "prompt",
       StyleRules.use((rules) => rules.addInstruction({ styleId: Sample.styleId, label: "a", prompt: nothing }))
-    ],
-    ["get", "styleId", StyleRules.use((rules) => rules.get({ styleId: nothing }))],
-    ["rename", "styleId", StyleRules.use((rules) => rules.rename({ styleId: nothing, name: "a" }))],
-    ["remove", "styleId", StyleRules.use((rules) => rules.remove({ styleId: nothing }))],
-    [
-      "replaceConfiguredRules",
-      "styleId",
-      StyleRules.use((rules) => rules.replaceConfiguredRules({ styleId: nothing, configuredRules: {} }))
-    ],
-    [
-      "addInstruction",
-      "styleId",
-      StyleRules.use((rules) => rules.addInstruction({ styleId: nothing, label: "a", prompt: "b" }))
     ]
   ]
 
@@ -202,15 +189,6 @@ describe("input of callers without types", () => {
         assert.notInclude(message, "PRIVATE")
       }
     }).pipe(Effect.provide(Wire.layer([]))))
-
-  it.effect("a huge number of texts is over the limit", () =>
-    Effect.gen(function*() {
-      const error = yield* Effect.flip(
-        Writing.use((writing) => writing.correct({ text: Array.from({ length: 200_000 }, () => "a") }))
-      )
-      assert.deepInclude<object>(error, { _tag: "LimitExceeded", unit: "bytes", allowed: 10_240 })
-      assert.strictEqual(yield* Wire.count, 0)
-    }).pipe(Effect.provide(Wire.layer([]))))
 })
 
 describe("an empty list of glossaries", () => {
@@ -227,30 +205,11 @@ describe("an empty list of glossaries", () => {
   it.effect("may be combined with one glossary", () =>
     Effect.gen(function*() {
       yield* Translation.use((translation) =>
-        translation.translate({
-          text: ["a"],
-          sourceLanguage: "en",
-          targetLanguage: "de",
-          glossaryId,
-          glossaryIds: []
-        })
+        translation.translate({ text: ["a"], sourceLanguage: "en", targetLanguage: "de", glossaryId, glossaryIds: [] })
       )
       const [sent] = yield* Wire.sent
       assert.include(sent?.body, "\"glossary_id\":\"g\"")
     }).pipe(Effect.provide(Wire.layer([Sample.operation("Translation.translate").success]))))
-})
-
-describe("an operation of the paid tier", () => {
-  it.effect("fails as not sent and without a status if the client has the free tier", () =>
-    Effect.gen(function*() {
-      const error = yield* Effect.flip(Writing.use((writing) => writing.correct({ text: ["a"] })))
-      assert.deepInclude<object>(error, { _tag: "WrongTier", operation: "Writing.correct", outcome: "refused" })
-      assert.notProperty(error, "status")
-      assert.deepStrictEqual(error.attempts, [])
-      assert.match(error.message, /nothing was sent/i)
-      assert.notInclude(error.message, "status")
-      assert.strictEqual(yield* Wire.count, 0)
-    }).pipe(Effect.provide(Wire.layer([], { tier: "free" }))))
 })
 
 describe("configuration", () => {

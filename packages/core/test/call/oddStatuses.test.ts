@@ -70,11 +70,6 @@ describe("a document that is gone", () => {
     Effect.gen(function*() {
       assert.deepInclude<object>(yield* errorOverTime(download), { _tag: "DocumentNotFound" })
     }).pipe(Effect.provide(Wire.layer([notReady, reset, Wire.done, gone]))))
-
-  it.effect("during its polls fails with DocumentNotFound", () =>
-    Effect.gen(function*() {
-      assert.deepInclude<object>(yield* errorOverTime(download), { _tag: "DocumentNotFound" })
-    }).pipe(Effect.provide(Wire.layer([notReady, gone]))))
 })
 
 describe("polls", () => {
@@ -140,12 +135,6 @@ describe("an unknown status", () => {
     Effect.gen(function*() {
       assert.notInclude((yield* errorOverTime(read)).message, "private")
     }).pipe(Effect.provide(Wire.layer(Wire.answer(422, "private text")))))
-
-  it.effect("520 is repeated for a call that reads", () =>
-    Effect.gen(function*() {
-      assert.deepStrictEqual(yield* valueOverTime(read), [])
-      assert.strictEqual(yield* Wire.count, 2)
-    }).pipe(Effect.provide(Wire.layer([Wire.answer(520), Wire.answer(200, [])]))))
 
   it.effect("520 is repeated as often as attempts allow, and is transient", () =>
     Effect.gen(function*() {

@@ -5,7 +5,7 @@ import { Translation } from "@effect-lingua/core/texts/Translation"
 import { Writing } from "@effect-lingua/core/texts/Writing"
 import { assert, describe, expectTypeOf, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
-import { download, read } from "../support/calls.ts"
+import { download } from "../support/calls.ts"
 import * as Sample from "../support/operations.ts"
 import { errorOverTime } from "../support/time.ts"
 import * as Wire from "../support/Wire.ts"
@@ -54,9 +54,7 @@ describe("outcomes", () => {
           assert.strictEqual(error.outcome, "refused")
           assert.notInclude(error.message, "earlier attempt")
         }
-      }).pipe(Effect.provide(
-        Wire.layer([429, 503, 529].flatMap((status) => [Wire.answer(status), reply]))
-      ))
+      }).pipe(Effect.provide(Wire.layer([429, 503, 529].flatMap((status) => [Wire.answer(status), reply]))))
   )
 
   it.effect("a worker that puts refused calls back into its queue does not pay twice", () =>
@@ -66,12 +64,6 @@ describe("outcomes", () => {
       assert.isTrue(error.isTransient)
       assert.strictEqual(error.outcome, "unknown")
     }).pipe(Effect.provide(Wire.layer([lost, ...Array.from({ length: 4 }, () => Wire.answer(429))]))))
-
-  it.effect("a document reported as pending was not taken by an earlier attempt", () =>
-    Effect.gen(function*() {
-      const error = yield* errorOverTime(download)
-      assert.deepInclude<object>(error, { _tag: "DocumentNotFound", outcome: "refused" })
-    }).pipe(Effect.provide(Wire.layer([lost, Wire.answer(503), Wire.done, Wire.answer(404)]))))
 
   it.effect("a document whose bytes may be lost stays in the journal after any last answer", () =>
     Effect.gen(function*() {
@@ -110,11 +102,6 @@ describe("outcomes", () => {
         assert.strictEqual(error._tag, "UnexpectedResponse")
         assert.strictEqual(error.possiblyCountedCharacters, 11)
       }).pipe(Effect.provide(Wire.layer([Wire.answer(200, { improvements: [] })]))))
-
-    it.effect("the error of a call that counts none has no such number", () =>
-      Effect.gen(function*() {
-        assert.isUndefined((yield* errorOverTime(read)).possiblyCountedCharacters)
-      }).pipe(Effect.provide(Wire.layer(lost))))
 
     it.effect("the error of a run has the number of its request", () =>
       Effect.gen(function*() {

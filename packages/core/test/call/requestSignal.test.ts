@@ -38,10 +38,7 @@ describe("an HttpClient that signals the connection of a request", () => {
 
   it.effect("a call that waits for its connection is queued and not in flight", () =>
     Effect.gen(function*() {
-      const counts = Effect.map(
-        ClientState.use((client) => client.get),
-        ({ inFlight, queued }) => [inFlight, queued]
-      )
+      const counts = Effect.map(ClientState.use((client) => client.get), ({ inFlight, queued }) => [inFlight, queued])
       const fiber = yield* Effect.forkChild(read)
       yield* TestClock.adjust(1)
       assert.deepStrictEqual(yield* counts, [0, 1])
@@ -75,9 +72,7 @@ describe("an HttpClient that signals the connection of a request", () => {
       )
       for (const error of errors) assert.strictEqual(error._tag, "DeadlineExceeded")
       yield* read
-    }).pipe(
-      Effect.provide(Wire.layer([unconnected(Wire.silent), unconnected(Wire.silent), Wire.answer(200, [])]))
-    ))
+    }).pipe(Effect.provide(Wire.layer([unconnected(Wire.silent), unconnected(Wire.silent), Wire.answer(200, [])]))))
 
   it.effect.each(["ECONNRESET", "EMFILE", "EPIPE", "ETIMEDOUT", "UND_ERR_SOCKET", "EWHATEVER", undefined])(
     "a request that fails before its connection was not sent, so a create is repeated: %s",

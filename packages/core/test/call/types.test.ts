@@ -1,5 +1,5 @@
-import type { Admin, CustomTagUsage, DeveloperKey, KeyLimit, UsageReport } from "@effect-lingua/core/account/Admin"
-import type { BillingUnit, CurrentUsage, Product, ThresholdReached, Usage } from "@effect-lingua/core/account/Usage"
+import type { Admin, KeyLimit } from "@effect-lingua/core/account/Admin"
+import type { BillingUnit, Product, ThresholdReached, Usage } from "@effect-lingua/core/account/Usage"
 import type { CustomRequests } from "@effect-lingua/core/call/CustomRequests"
 import type { Options, ServiceName } from "@effect-lingua/core/config/LanguageServiceConfig"
 import type { DocumentId, InstructionId, StyleId } from "@effect-lingua/core/contract/Ids"
@@ -10,44 +10,17 @@ import type {
   LanguageListed,
   StyleRuleLanguage
 } from "@effect-lingua/core/contract/Language"
-import type {
-  Documents,
-  Documents as DocumentsModule,
-  DocumentState,
-  DocumentStatus,
-  IssuedDocument,
-  TranslatedDocument
-} from "@effect-lingua/core/documents/Documents"
+import type { Documents, Documents as DocumentsModule, DocumentStatus } from "@effect-lingua/core/documents/Documents"
 import type { Entry } from "@effect-lingua/core/documents/Journal"
 import type * as CallError from "@effect-lingua/core/errors/CallError"
 import type * as ServiceError from "@effect-lingua/core/errors/ServiceError"
 import type { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
-import type {
-  Language,
-  LanguageFeature,
-  LanguageInclude,
-  LanguageResource,
-  Languages,
-  LanguageV2,
-  Maturity
-} from "@effect-lingua/core/languages/Languages"
+import type { Language, LanguageInclude, LanguageResource, Languages } from "@effect-lingua/core/languages/Languages"
 import type { LanguageService } from "@effect-lingua/core/LanguageService"
 import type { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
 import type { layerOf, layerShared } from "@effect-lingua/core/LanguageServiceClient"
-import type {
-  Evaluation,
-  EvaluationStart,
-  EvaluationState,
-  EvaluationStatus,
-  QualityEvaluation
-} from "@effect-lingua/core/quality-evaluation/QualityEvaluation"
-import type {
-  CustomInstruction,
-  StyleRuleList,
-  StyleRuleListEntry,
-  StyleRules
-} from "@effect-lingua/core/style-rules/StyleRules"
-import type { Plan, Synced } from "@effect-lingua/core/style-rules/StyleRulesPlan"
+import type { EvaluationState, QualityEvaluation } from "@effect-lingua/core/quality-evaluation/QualityEvaluation"
+import type { StyleRuleListEntry, StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import type { Detect, Detection, DetectionResult } from "@effect-lingua/core/texts/Detection"
 import type { Translate, Translated, Translation } from "@effect-lingua/core/texts/Translation"
 import type {
@@ -124,7 +97,6 @@ describe("types", () => {
     expectTypeOf<Tags<Service["merge" | "replaceDictionary"]>>().toEqualTypeOf<Asking | Invalid>()
     expectTypeOf<Tags<Service["plan"]>>().toEqualTypeOf<Asking | Invalid | "DuplicateGlossaries">()
     expectTypeOf<Tags<Service["sync"]>>().toEqualTypeOf<Asking | Creating | "DuplicateGlossaries">()
-    expectTypeOf<Value<Service["get"]>>().toEqualTypeOf<Glossaries.Glossary>()
   })
 
   it("language detection: results and failures are exactly these", () => {
@@ -147,9 +119,6 @@ describe("types", () => {
     expectTypeOf<Tags<Service["status"]>>().toEqualTypeOf<Common | "NotFound">()
     expectTypeOf<Tags<Service["wait"]>>().toEqualTypeOf<Waiting>()
     expectTypeOf<Tags<Service["evaluate"]>>().toEqualTypeOf<Starting | Waiting>()
-    expectTypeOf<Value<Service["start"]>>().toEqualTypeOf<EvaluationStart>()
-    expectTypeOf<Value<Service["status"]>>().toEqualTypeOf<EvaluationStatus>()
-    expectTypeOf<Value<Service["evaluate"]>>().toEqualTypeOf<Evaluation>()
     expectTypeOf<AllServices<Service>>().toEqualTypeOf<never>()
     expectTypeOf<Known<EvaluationState>>().toEqualTypeOf<"processing" | "done" | "error">()
   })
@@ -162,15 +131,12 @@ describe("types", () => {
     expectTypeOf<Tags<Service["glossaryPairs"]>>().toEqualTypeOf<
       Common | "NotFound" | "QuotaExceeded" | "UnsupportedMediaType"
     >()
-    expectTypeOf<Value<Service["list"]>>().toEqualTypeOf<Language>()
-    expectTypeOf<Value<Service["listV2"]>>().toEqualTypeOf<LanguageV2>()
     expectTypeOf<Tags<Service["sources"]>>().toEqualTypeOf<Common>()
     expectTypeOf<Tags<Service["targets"]>>().toEqualTypeOf<Common>()
     expectTypeOf<Tags<Service["find"]>>().toEqualTypeOf<Common | "UnknownLanguage">()
     expectTypeOf<Tags<Service["supports"]>>().toEqualTypeOf<Common>()
     expectTypeOf<Effect.Error<ReturnType<Service["invalidate"]>>>().toEqualTypeOf<never>()
     expectTypeOf<Value<Service["targets"]>>().toEqualTypeOf<ReadonlyArray<Language>>()
-    expectTypeOf<Value<Service["find"]>>().toEqualTypeOf<Language>()
     expectTypeOf<Value<Service["supports"]>>().toEqualTypeOf<boolean>()
     expectTypeOf<ServiceError.BadRequest["languages"]>().toEqualTypeOf<ReadonlyArray<LanguageListed> | undefined>()
     expectTypeOf<AllServices<Service>>().toEqualTypeOf<never>()
@@ -198,10 +164,7 @@ describe("types", () => {
     expectTypeOf<Tags<Service["analytics"]>>().toEqualTypeOf<Asking | "LimitExceeded">()
     expectTypeOf<Tags<Service["listCustomTagUsagePage"]>>().toEqualTypeOf<Asking | "LimitExceeded">()
     expectTypeOf<Tags<Service["listCustomTagUsage"]>>().toEqualTypeOf<Asking | "LimitExceeded">()
-    expectTypeOf<Value<Service["listCustomTagUsage"]>>().toEqualTypeOf<CustomTagUsage>()
     expectTypeOf<Value<Service["createKey"]>["secret"]>().toEqualTypeOf<Redacted.Redacted | undefined>()
-    expectTypeOf<Value<Service["listKeys"]>>().toEqualTypeOf<DeveloperKey>()
-    expectTypeOf<Value<Service["analytics"]>>().toEqualTypeOf<UsageReport>()
     expectTypeOf<KeyLimit>().toEqualTypeOf<number | "unlimited">()
     expectTypeOf<Admin.Options>().not.toHaveProperty("key")
     expectTypeOf<Options>().not.toExtend<Admin.Options>()
@@ -214,7 +177,6 @@ describe("types", () => {
     type Service = Usage["Service"]
     type Asking = Common | "NotFound" | "QuotaExceeded"
     expectTypeOf<Tags<Service["get"]>>().toEqualTypeOf<Asking>()
-    expectTypeOf<Value<Service["get"]>>().toEqualTypeOf<CurrentUsage>()
     expectTypeOf<Tags<Service["remaining"]>>().toEqualTypeOf<Asking>()
     expectTypeOf<Value<Service["remaining"]>>().toEqualTypeOf<number | "unlimited" | "unknown">()
     type Thresholds = ReturnType<Service["thresholds"]>
@@ -288,12 +250,8 @@ describe("types", () => {
     expectTypeOf<Tags<Service["forget"]>>().toEqualTypeOf<"Busy" | "InvalidInput" | "NotResumable">()
     expectTypeOf<Tags<Service["adopt"]>>().toEqualTypeOf<Asking | "Busy" | "NotResumable">()
     expectTypeOf<Value<Service["pending"]>>().toExtend<ReadonlyArray<Entry>>()
-    expectTypeOf<Value<Service["wait"]>>().toEqualTypeOf<DocumentStatus>()
-    expectTypeOf<Value<Service["translate"]>>().toEqualTypeOf<TranslatedDocument>()
-    expectTypeOf<Value<Service["upload"]>>().toEqualTypeOf<IssuedDocument>()
     expectTypeOf<Value<Service["upload"]>>().toExtend<Documents.DocumentRef>()
     expectTypeOf<Value<Service["status"]>>().toExtend<DocumentStatus & { readonly documentId: DocumentId }>()
-    expectTypeOf<Value<Service["download"]>>().toEqualTypeOf<Documents.Download>()
     expectTypeOf<Stream.Error<Documents.Download["stream"]>["_tag"]>().toEqualTypeOf<"DownloadInterrupted">()
     expectTypeOf<AllServices<Omit<Service, "journal" | "owner" | "pending">>>().toEqualTypeOf<never>()
   })
@@ -309,7 +267,6 @@ describe("types", () => {
     expectTypeOf<Tags<Service["replaceInstruction"]>>().toEqualTypeOf<Common | "NotFound" | "LimitExceeded">()
     expectTypeOf<Tags<Service["removeInstruction"]>>().toEqualTypeOf<Common | "NotFound">()
     expectTypeOf<Tags<Service["listPage"]>>().toEqualTypeOf<Common>()
-    expectTypeOf<Value<Service["list"]>>().toEqualTypeOf<StyleRuleListEntry>()
     expectTypeOf<Value<Service["listPage"]>>().toEqualTypeOf<ReadonlyArray<StyleRuleListEntry>>()
     expectTypeOf<AllServices<Service>>().toEqualTypeOf<never>()
     expectTypeOf<Tags<Service["plan"]>>().toEqualTypeOf<
@@ -321,9 +278,6 @@ describe("types", () => {
     expectTypeOf<Tags<Service["sync"]>>().toEqualTypeOf<
       Common | "NotFound" | "LimitExceeded" | "QuotaExceeded" | "OutcomeUnknown" | "DuplicateStyleRules"
     >()
-    expectTypeOf<Value<Service["plan"]>>().toEqualTypeOf<Plan>()
-    expectTypeOf<Value<Service["sync"]>>().toEqualTypeOf<Synced>()
-    expectTypeOf<Value<Service["get"]>>().toEqualTypeOf<StyleRuleList>()
     expectTypeOf<Value<Service["remove"]>>().toEqualTypeOf<void>()
   })
 
@@ -342,8 +296,6 @@ describe("types", () => {
       | Writing["Service"]["rephrase"]
       | Writing["Service"]["correct"]
     expectTypeOf<Extract<Tags<Others>, "OutcomeUnknown">>().toEqualTypeOf<never>()
-    expectTypeOf<Value<Service["create"]>>().toEqualTypeOf<StyleRuleList>()
-    expectTypeOf<Value<Service["addInstruction"]>>().toEqualTypeOf<CustomInstruction>()
   })
 
   it("tone and writing style exclude each other at compile time", () => {
@@ -390,22 +342,6 @@ describe("types", () => {
     expectTypeOf<"default" | "business" | "prefer_business">().toExtend<Known<WritingStyle>>()
     expectTypeOf<Known<ImprovementLanguage>>().toEqualTypeOf<
       "de" | "en-GB" | "en-US" | "es" | "fr" | "it" | "ja" | "ko" | "pt-BR" | "pt-PT" | "zh" | "zh-Hans"
-    >()
-    expectTypeOf<Known<StyleRuleLanguage>>().toEqualTypeOf<"de" | "en" | "es" | "fr" | "it" | "ja" | "ko" | "zh">()
-    expectTypeOf<Known<LanguageResource>>().toEqualTypeOf<
-      "translate_text" | "translate_document" | "glossary" | "voice" | "write" | "style_rules" | "translation_memory"
-    >()
-    expectTypeOf<Known<LanguageInclude>>().toEqualTypeOf<"beta" | "external">()
-    expectTypeOf<Known<DocumentState>>().toEqualTypeOf<"queued" | "translating" | "done" | "error">()
-    expectTypeOf<Known<Maturity>>().toEqualTypeOf<"stable" | "beta" | "early_access">()
-    expectTypeOf<Known<Translation.Formality>>().toEqualTypeOf<
-      "default" | "more" | "less" | "prefer_more" | "prefer_less"
-    >()
-    expectTypeOf<Known<Translation.ModelType>>().toEqualTypeOf<
-      "latency_optimized" | "quality_optimized" | "prefer_quality_optimized"
-    >()
-    expectTypeOf<Extract<LanguageFeature, "tone" | "writing_style" | "style_rules">>().toEqualTypeOf<
-      "tone" | "writing_style" | "style_rules"
     >()
     expectTypeOf<"en" | "de" | "th">().toExtend<Known<DetectedLanguage>>()
     expectTypeOf<Exclude<Known<DetectedLanguage>, Known<LanguageCode>>>().toEqualTypeOf<never>()

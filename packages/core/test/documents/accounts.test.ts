@@ -117,10 +117,7 @@ describe("a document of a key that was replaced", () => {
 describe("an entry of the journal", () => {
   const stored = Effect.fnUntraced(function*(key: string) {
     const store = yield* KeyValueStore.KeyValueStore
-    yield* Effect.provide(
-      upload,
-      layer({ journal: Journal.make({ store }), options: { key: Redacted.make(key) } })
-    )
+    yield* Effect.provide(upload, layer({ journal: Journal.make({ store }), options: { key: Redacted.make(key) } }))
     return Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Struct({ account: Schema.String })))(
       yield* store.get(documentId)
     )

@@ -23,6 +23,7 @@ import * as Wire from "../support/Wire.ts"
 
 const text = Effect.flatMap(download, ({ stream }) => Stream.mkString(Stream.decodeText(stream)))
 const notReady = Wire.answer(503)
+const busy = Wire.answer(429)
 const translating = status("translating")
 const bytes = new TextEncoder().encode("abc")
 const cut = Wire.streamed(200, Stream.concat(Stream.make(bytes), Stream.fail(new Error("terminated"))), {
@@ -41,6 +42,14 @@ describe("the download of a document", () => {
       yield* valueOverTime(evenly(text))
       assert.deepStrictEqual(yield* Wire.gaps, [90_000, 0])
     }).pipe(Effect.provide(layer({ result: [Wire.answer(503, "", { "retry-after": "90" }), result] }))))
+
+  it.effect("waits as long as the service asks for in later polls too, after which its backoff begins anew", () =>
+    Effect.gen(function*() {
+      assert.strictEqual(yield* valueOverTime(evenly(text)), content)
+      assert.deepStrictEqual(yield* Wire.gaps, [1000, 0, 750, 1500, 90_000, 750])
+    }).pipe(Effect.provide(layer({
+      result: [notReady, busy, busy, Wire.answer(503, "", { "retry-after": "90" }), busy, result]
+    }))))
 
   it.effect("of a document whose translation failed ends at the first question", () =>
     Effect.gen(function*() {
@@ -231,10 +240,7 @@ describe("the download of a document", () => {
   it.effect("finds out whether the document is still there with patience of its own", () =>
     Effect.gen(function*() {
       const error = yield* errorOverTime(
-        ResiliencePolicy.within(text, {
-          attemptTimeout: Duration.seconds(60),
-          deadline: Duration.seconds(90)
-        })
+        ResiliencePolicy.within(text, { attemptTimeout: Duration.seconds(60), deadline: Duration.seconds(90) })
       )
       assert.deepInclude<object>(error, { _tag: "DownloadInterrupted", available: true })
     }).pipe(Effect.provide(layer({ result: [cut] }))))

@@ -76,10 +76,7 @@ const journals: ReadonlyArray<
 > = [
   ["memory", Effect.sync(() => Journal.make())],
   ["a store", kept],
-  [
-    "memory, as its store fails",
-    Effect.sync(() => Journal.make(brittle(new Set(["get", "set", "remove", "keys"]))))
-  ]
+  ["memory, as its store fails", Effect.sync(() => Journal.make(brittle(new Set(["get", "set", "remove", "keys"]))))]
 ]
 
 describe.each(journals)("a journal in %s", (_where, make) => {
@@ -261,17 +258,6 @@ describe("a journal over a store", () => {
         yield* journal.remove(other.documentId)
         assert.strictEqual(values.size, 0)
       }))
-
-    it.effect("in memory too", () =>
-      Effect.gen(function*() {
-        const journals = [Journal.make(), Journal.make({ store: brittle(new Set(["set"])).store })]
-        for (const journal of journals) {
-          yield* journal.put(uploading)
-          assert.deepStrictEqual(yield* journal.getUpload("upload-1", uploading), uploading)
-          yield* journal.put(answered)
-          assert.deepStrictEqual(yield* journal.getUpload("upload-1", uploading), answered)
-        }
-      }))
   })
 
   it.effect("leaves what it cannot read, and warns of it", () =>
@@ -295,10 +281,7 @@ describe("a journal over a store", () => {
   it.effect.each<readonly [method: Method, warning: string]>([
     ["get", "The journal of documents cannot be read: It failed at "],
     ["keys", "The journal of documents cannot be read: It failed at all"],
-    [
-      "set",
-      "The journal of documents cannot be written, so a document in progress is lost if this program ends early"
-    ],
+    ["set", "The journal of documents cannot be written, so a document in progress is lost if this program ends early"],
     [
       "remove",
       "The journal of documents cannot be written, so it still has entries of finished documents: It failed at "
@@ -487,11 +470,7 @@ describe("an entry of the journal", () => {
         const journal = Journal.make()
         yield* journal.put(entry)
         assert.strictEqual(yield* journal.get(idOf(entry)), entry)
-        const next: Entry = {
-          _tag: "Downloading",
-          ...factsOf(entry),
-          ...Sample.document
-        }
+        const next: Entry = { _tag: "Downloading", ...factsOf(entry), ...Sample.document }
         assert.deepStrictEqual<object>(factsOf(next), factsOf(entry))
       }),
     { arbitrary: { runs: scaled(30, 100) } }

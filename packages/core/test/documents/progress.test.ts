@@ -110,9 +110,7 @@ describe("the progress of a document", () => {
       )
       assert.strictEqual(yield* exit, "No text")
       assert.deepStrictEqual(seen, ["Started", "Waiting"])
-    }).pipe(
-      Effect.provide(layer({ status: [status("queued"), status("error", { error_message: "No text" })] }))
-    ))
+    }).pipe(Effect.provide(layer({ status: [status("queued"), status("error", { error_message: "No text" })] }))))
 
   it.effect("ends with the defect of what it watches", () =>
     Effect.gen(function*() {
@@ -131,31 +129,13 @@ describe("the progress of a document", () => {
       assert.strictEqual(yield* Wire.count, before)
     }).pipe(Effect.provide(layer({ status: [status("queued")] }))))
 
-  it.effect("interrupts what it watches when its reader is interrupted", () =>
-    Effect.gen(function*() {
-      let interrupted = false
-      const watched = Effect.onInterrupt(Effect.never, () =>
-        Effect.sync(() => {
-          interrupted = true
-        }))
-      const fiber = yield* Effect.forkChild(collect(watched))
-      yield* TestClock.adjust("1 second")
-      yield* Fiber.interrupt(fiber)
-      assert.isTrue(interrupted)
-    }))
-
   it.effect("does not wait for a slow reader, who misses counts of bytes and nothing else", () =>
     Effect.gen(function*() {
       const ended = yield* Deferred.make<void>()
       const watched = Effect.tap(counting(100_000), () => Deferred.succeed(ended, undefined))
       const seen: Array<Progress | Finished<number>> = []
       const fiber = yield* stream(watched).pipe(
-        Stream.runForEach((event) =>
-          Effect.andThen(
-            Effect.sync(() => seen.push(event)),
-            Effect.sleep("1 second")
-          )
-        ),
+        Stream.runForEach((event) => Effect.andThen(Effect.sync(() => seen.push(event)), Effect.sleep("1 second"))),
         Effect.forkChild
       )
       yield* Deferred.await(ended)

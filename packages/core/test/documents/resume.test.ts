@@ -229,16 +229,6 @@ describe("a document of the journal", () => {
       assert.isAtMost(took, 10_000)
     }).pipe(Effect.provide(layer({ status: [reply] }))))
 
-  it.effect("is forgotten together with its upload, which a program that ended early has left", () => {
-    const journal = Journal.make({ store: slowStore() })
-    return Effect.gen(function*() {
-      yield* valueOverTime(put({ ...uploaded, uploadId: "upload-1" }))
-      yield* valueOverTime(put(uploading))
-      yield* valueOverTime(forget(documentId))
-      assert.deepStrictEqual(yield* valueOverTime(entries), [])
-    }).pipe(Effect.provide(layer({ journal })))
-  })
-
   it.effect.each(["", "..", "a\u0000b"])("has an id, which %j is not", (id) =>
     Effect.gen(function*() {
       assert.deepInclude<object>(yield* Effect.flip(resume(id)), {

@@ -115,16 +115,6 @@ describe("the journal of an upload", () => {
       assert.deepStrictEqual(yield* states, ["Uploading"])
     }).pipe(Effect.provide(layer({ upload: [reply] }))))
 
-  it.effect("has each of several uploads at once", () =>
-    Effect.gen(function*() {
-      yield* valueOverTime(Effect.all([full, full, full], { concurrency: 3 }))
-      assert.deepStrictEqual((yield* entries).map((entry) => idOf(entry)), ["d1", "d2", "d3"])
-    }).pipe(
-      Effect.provide(layer({
-        upload: ["d1", "d2", "d3"].map((id) => Wire.answer(200, { document_id: id, document_key: "k" }))
-      }))
-    ))
-
   it.effect("stays right when the upload is interrupted, wherever that is", () =>
     Effect.forEach(Array.from({ length: 60 }, (_, at) => at), (at) => {
       let answered = false

@@ -107,18 +107,14 @@ describe("an upload with an id", () => {
       assert.deepStrictEqual((yield* entries).map((entry) => idOf(entry)), [uploadId])
       yield* valueOverTime(upload())
       assert.deepStrictEqual((yield* entries).map((entry) => idOf(entry)), [Sample.documentId])
-    }).pipe(
-      Effect.provide(layer({ upload: [Wire.broken("ECONNRESET"), Wire.answer(400), issued] }))
-    ))
+    }).pipe(Effect.provide(layer({ upload: [Wire.broken("ECONNRESET"), Wire.answer(400), issued] }))))
 
   it.effect("is independent of an upload of another key with the id", () =>
     Effect.gen(function*() {
       yield* put({ ...uploaded, account: "another", uploadId })
       yield* valueOverTime(upload())
       assert.strictEqual(yield* Wire.count, 1)
-    }).pipe(
-      Effect.provide(layer({ upload: [Wire.answer(200, { document_id: "d2", document_key: "k" })] }))
-    ))
+    }).pipe(Effect.provide(layer({ upload: [Wire.answer(200, { document_id: "d2", document_key: "k" })] }))))
 
   it.effect("of translate resumes the document, wherever the first one was interrupted", () =>
     Effect.forEach(Array.from({ length: 40 }, (_, at) => at * 10), (at) =>

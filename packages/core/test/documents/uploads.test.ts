@@ -161,13 +161,6 @@ describe("uploads", () => {
       }).pipe(Effect.provide(Wire.layer([])))
   )
 
-  it.effect("fail with more glossaries than there may be, before anything is sent", () =>
-    Effect.gen(function*() {
-      const glossaryIds = Array.from({ length: 6 }, (_, index) => GlossaryId.make(`g${index}`))
-      const error = yield* Effect.flip(upload({ sourceLanguage: "de", glossaryIds }))
-      assert.deepInclude<object>(error, { _tag: "LimitExceeded", parameter: "glossaryIds", attempts: [] })
-    }).pipe(Effect.provide(Wire.layer([]))))
-
   it.effect("have the policy's time for a document in each attempt, not that of other calls", () =>
     Effect.gen(function*() {
       const { exit, took } = yield* overTime(Effect.flip(upload()))
@@ -350,13 +343,6 @@ describe("uploads", () => {
       assert.notInclude(JSON.stringify(issued), Sample.documentKey)
       assert.strictEqual(Redacted.value(issued.documentKey), Sample.documentKey)
     }).pipe(Effect.provide(Wire.layer([success]))))
-
-  it.effect("keep the key out of errors when an answer makes no sense", () =>
-    Effect.gen(function*() {
-      const error = yield* Effect.flip(upload())
-      assert.strictEqual(error._tag, "OutcomeUnknown")
-      assert.notInclude(`${error.message} ${JSON.stringify(error)}`, Sample.documentKey)
-    }).pipe(Effect.provide(Wire.layer([Wire.answer(200, { document_key: Sample.documentKey })]))))
 })
 
 describe("document status", () => {

@@ -2,9 +2,9 @@ import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import { ClientState } from "@effect-lingua/core/telemetry/ClientState"
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, Exit, Fiber, Layer, Random } from "effect"
+import { Duration, Effect, Fiber, Layer, Random } from "effect"
 import { TestClock } from "effect/testing"
-import { isFull, sampled } from "../../../../test/support/scale.ts"
+import { sampled } from "../../../../test/support/scale.ts"
 import * as Metrics from "../support/metrics.ts"
 import * as Sample from "../support/operations.ts"
 import { errorOverTime, overTime, valueOverTime } from "../support/time.ts"
@@ -183,6 +183,16 @@ describe("the learned number of attempts in flight", () => {
       }
     }).pipe(Random.withSeed("pauses"), Effect.provide(layer(Wire.answer(503)))))
 
+  it.effect("an upload that has waited for the end of a pause does not end the next one", () =>
+    Effect.gen(function*() {
+      for (let call = 0; call < 3; call++) yield* Effect.exit(read)
+      const waiting = Effect.forEach(Array.from({ length: 8 }), () => Effect.exit(upload), { concurrency: "unbounded" })
+      yield* Effect.forkChild(waiting, { startImmediately: true })
+      yield* Effect.exit(read)
+      const [took] = yield* Effect.timed(Effect.exit(read))
+      assert.isAtLeast(Duration.toMillis(took), 1000)
+    }).pipe(valueOverTime, Random.withSeed("pauses"), Effect.provide(layer(Wire.answer(503)))))
+
   it.effect("grows soon after an outage of any length", () =>
     Effect.gen(function*() {
       let isDown = true
@@ -211,21 +221,6 @@ describe("the learned number of attempts in flight", () => {
       assert.strictEqual(yield* Wire.count, before)
       yield* Fiber.interrupt(uploading)
     }).pipe(Effect.provide(layer(Wire.answer(503)))))
-
-  it.effect("pauses for as long as an attempt was silent", () =>
-    Effect.gen(function*() {
-      yield* overTime(Effect.andThen(Effect.exit(within("8 seconds")), read))
-      assert.closeTo((yield* Wire.gaps)[0] ?? 0, 14_000, 2000)
-    }).pipe(Effect.provide(layer([Wire.silent, success], { concurrency: 1 }))))
-
-  it.effect("pauses for as long as the service asks for, up to 20 s", () =>
-    Effect.gen(function*() {
-      yield* overTime(Effect.forEach(Array.from({ length: 4 }), () => Effect.exit(read)))
-      const gaps = yield* Wire.gaps
-      assert.deepStrictEqual(gaps.slice(0, 2), [0, 0])
-      assert.isAtLeast(gaps[2] ?? 0, 4000)
-      assert.isAtMost(gaps[2] ?? 0, 8000)
-    }).pipe(Effect.provide(layer(Wire.answer(503, "", { "retry-after": "8" })))))
 
   it.effect("a call that ends during a pause was not sent", () =>
     Effect.gen(function*() {

@@ -99,12 +99,8 @@ const cases: Readonly<
   "repeats and their waits": [Wire.answer(503), {}, read],
   "Retry-After": [Wire.answer(429, "", { "retry-after": "7" }), {}, read],
   "the deadline": [Wire.silent, { attempts: 100 }, read],
-  "the attempt timeout": [
-    Wire.silent,
-    { attemptTimeout: Duration.seconds(10) },
-    read
-  ],
-  "polling": [Wire.answer(503), {}, download],
+  "the attempt timeout": [Wire.silent, { attemptTimeout: Duration.seconds(10) }, read],
+  "polling": [Wire.inTranslation, {}, download],
   "the breaker": [Wire.answer(503), { whenUnavailable: "fail" }, read],
   "a rate": [
     Wire.answer(200, []),

@@ -70,9 +70,7 @@ describe("a region with a deadline", () => {
     "ends any calls, one after the other or at once, when it is over, and no sooner",
     [Calls, Schema.Boolean, Millis, Millis],
     ([calls, atOnce, latency, time]) => {
-      const handler = Effect.forEach(calls, (name) => byName[name] ?? read, {
-        concurrency: atOnce ? "unbounded" : 1
-      })
+      const handler = Effect.forEach(calls, (name) => byName[name] ?? read, { concurrency: atOnce ? "unbounded" : 1 })
       return Effect.gen(function*() {
         const free = yield* timed(handler)
         const { error, took } = yield* timed(Deadline.within(handler, time))
@@ -95,9 +93,7 @@ describe("a region with a deadline", () => {
       const inner = yield* timed(read.pipe(Deadline.within("1 second"), Deadline.within("3 seconds")))
       const outer = yield* timed(read.pipe(Deadline.within("3 seconds"), Deadline.within("1 second")))
       assert.deepStrictEqual([inner.took, outer.took], [1000, 1000])
-      const own = yield* timed(
-        read.pipe(within({ deadline: "1 second" }), Deadline.within("3 seconds"))
-      )
+      const own = yield* timed(read.pipe(within({ deadline: "1 second" }), Deadline.within("3 seconds")))
       assert.strictEqual(own.took, 1000)
       assert.strictEqual(own.error?._tag, "DeadlineExceeded")
     }).pipe(valueOverTime, Effect.provide(Wire.layer(Wire.silent))))

@@ -36,12 +36,7 @@ const interrupted: ReadonlyArray<
     { bytesReceived: 3 },
     "The connection broke"
   ],
-  [
-    "breaks off before its first byte",
-    Wire.streamed(200, gone, trace),
-    { bytesReceived: 0 },
-    "The connection broke"
-  ],
+  ["breaks off before its first byte", Wire.streamed(200, gone, trace), { bytesReceived: 0 }, "The connection broke"],
   [
     "ends early",
     Wire.streamed(200, Stream.make(bytes("abc")), { "content-length": "9", ...trace }),
@@ -210,9 +205,7 @@ describe("downloads", () => {
   it.effect("an empty document is complete", () =>
     Effect.gen(function*() {
       assert.strictEqual(yield* text, "")
-    }).pipe(Effect.provide(Wire.layer([
-      Wire.web(() => new Response("", { headers: { "content-length": "0" } }))
-    ]))))
+    }).pipe(Effect.provide(Wire.layer([Wire.web(() => new Response("", { headers: { "content-length": "0" } }))]))))
 
   // A platform that decodes a body leaves its headers unchanged.
   it.effect("the length of an encoded body is not compared with the decoded one", () =>

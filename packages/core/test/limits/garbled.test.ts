@@ -7,7 +7,7 @@ import { HttpApiSchema } from "effect/http-api"
 import { vi } from "vitest"
 import { read } from "../support/calls.ts"
 import * as Sample from "../support/operations.ts"
-import { errorOverTime, valueOverTime, within } from "../support/time.ts"
+import { errorOverTime, valueOverTime } from "../support/time.ts"
 import * as Wire from "../support/Wire.ts"
 
 const bytes = (status: number, ...body: ReadonlyArray<number | string>) =>
@@ -115,12 +115,6 @@ describe("garbled", () => {
       assert.isAtMost(chunks, 200)
     }).pipe(Effect.provide(Wire.layer([Wire.streamed(400, flood)])))
   })
-
-  it.effect("an error whose body stops coming is known by its status", () =>
-    Effect.gen(function*() {
-      const error = yield* within(Effect.flip(read), "10 seconds")
-      assert.strictEqual(error._tag, "BadRequest")
-    }).pipe(Effect.provide(Wire.layer([Wire.streamed(400, Stream.never)]))))
 
   it.effect("intact JSON of another shape is not requested again, as it would be the same", () =>
     Effect.gen(function*() {

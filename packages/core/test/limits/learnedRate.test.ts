@@ -2,7 +2,7 @@ import type { ResiliencePolicy } from "@effect-lingua/core/config/ResiliencePoli
 import { ClientState } from "@effect-lingua/core/telemetry/ClientState"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Duration, Effect, Fiber, Layer, Random } from "effect"
-import { isFull, sampled, scaled } from "../../../../test/support/scale.ts"
+import { sampled, scaled } from "../../../../test/support/scale.ts"
 import { read, success } from "../support/calls.ts"
 import * as Metrics from "../support/metrics.ts"
 import * as Sample from "../support/operations.ts"
@@ -14,10 +14,9 @@ interface Seen {
   accepted: number
   refused: number
   inFlight: number
-  mostInFlight: number
 }
 
-const nothingSeen = (): Seen => ({ accepted: 0, refused: 0, inFlight: 0, mostInFlight: 0 })
+const nothingSeen = (): Seen => ({ accepted: 0, refused: 0, inFlight: 0 })
 
 /** Takes 200 ms for a request and refuses those that it does not admit. */
 const admitting = (seen: Seen, admits: (now: number) => boolean, status = 429): Wire.Reply => (request, sent) =>
@@ -28,7 +27,6 @@ const admitting = (seen: Seen, admits: (now: number) => boolean, status = 429): 
     }
     seen.accepted++
     seen.inFlight++
-    seen.mostInFlight = Math.max(seen.mostInFlight, seen.inFlight)
     return Effect.ensuring(Wire.late("200 millis", success)(request, sent), Effect.sync(() => seen.inFlight--))
   })
 
@@ -46,27 +44,6 @@ const aSecond = (rate: number, status: number) => (seen: Seen) => {
     tokens--
     return true
   }, status)
-}
-
-/** So many in each window, with the rest of the window as `Retry-After`. */
-const inWindows = (most: number, window: number) => (seen: Seen): Wire.Reply => {
-  let start = 0
-  let count = 0
-  return (request, sent) => {
-    if (sent.at >= start + window) {
-      start = sent.at
-      count = 0
-    }
-    if (count === most) {
-      seen.refused++
-      return Wire.answer(429, "", { "retry-after": String(Math.ceil((start + window - sent.at) / 1000)) })(
-        request,
-        sent
-      )
-    }
-    count++
-    return admitting(seen, () => true)(request, sent)
-  }
 }
 
 /** The calls of a client, so many a second. */
@@ -285,21 +262,6 @@ describe("the learned rate", () => {
       assert.strictEqual(rates[2], Number.POSITIVE_INFINITY)
     }).pipe(valueOverTime, Effect.provide(throttled())))
 
-  it.effect.skipIf(!isFull)("does not hold clients down that have learned a low limit together, after its end", () => {
-    const seen = nothingSeen()
-    const [low, high] = [aSecond(2, 429)(seen), aSecond(30, 429)(seen)]
-    const service = timed((second) => second < 90 ? low : high)
-    return Effect.gen(function*() {
-      const client = Effect.provide(calls(1, 210), Wire.layer(service), { local: true })
-      const fibers = yield* Effect.forEach(Array.from({ length: 20 }), () => Effect.forkChild(client))
-      yield* Effect.sleep("3 minutes")
-      const before = seen.accepted
-      yield* Effect.sleep("30 seconds")
-      assert.isAtLeast(seen.accepted - before, 0.9 * 20 * 30)
-      yield* Fiber.interruptAll(fibers)
-    }).pipe(valueOverTime, Random.withSeed("together"))
-  })
-
   const raised = scaled(15, 60)
 
   it.effect("grows soon if a limit is raised", () =>
@@ -342,32 +304,6 @@ describe("the learned rate", () => {
       assert.deepStrictEqual([inFlight, queued, Duration.toMillis(rateDelay)], [0, 0, 0])
     }).pipe(valueOverTime, Effect.provide(Wire.layer(aSecond(20, 429)(seen), options())))
   })
-
-  const start = 160
-
-  it.effect.skipIf(!isFull)(
-    "leaves the circuit to an outage that follows refusals by chance",
-    () =>
-      Effect.gen(function*() {
-        const fiber = yield* Effect.forkChild(calls(20, start + 60))
-        yield* Effect.sleep(Duration.seconds(start))
-        const before = yield* Wire.count
-        yield* Effect.sleep("60 seconds")
-        assert.isAtMost((yield* Wire.count) - before, 150)
-        yield* Fiber.interrupt(fiber)
-      }).pipe(
-        valueOverTime,
-        Effect.provide(Wire.layer(
-          (request, sent) =>
-            Effect.flatMap(
-              Random.next,
-              (drawn) => (drawn < 0.1 || sent.at > start * 1000 ? Wire.answer(429) : late)(request, sent)
-            ),
-          options()
-        )),
-        Random.withSeed("chance")
-      )
-  )
 
   it.effect("does not hold back transfers", () =>
     Effect.gen(function*() {

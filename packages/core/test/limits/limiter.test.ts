@@ -198,10 +198,7 @@ describe("limiter", () => {
         "Languages.resources: the deadline of 3 s passed. Nothing was sent. Try later or raise the deadline."
       )
       assert.strictEqual(yield* Wire.count, 1)
-    }).pipe(Effect.provide(Wire.layer(
-      Wire.silent,
-      options({ concurrency: 1, deadline: Duration.seconds(5) })
-    ))))
+    }).pipe(Effect.provide(Wire.layer(Wire.silent, options({ concurrency: 1, deadline: Duration.seconds(5) })))))
 
   it.effect.each<readonly [what: string, policy: Partial<ResiliencePolicy.ResiliencePolicy>]>([
     ["the deadline", { deadline: Duration.seconds(29), attemptTimeout: Duration.seconds(5) }],
@@ -262,9 +259,7 @@ describe("limiter", () => {
             const start = yield* Clock.currentTimeMillis
             const deadline = { deadline: Duration.millis(patience) }
             const call: Sample.Operation["call"] = index % 2 === 0 ? read : rephrase
-            yield* Effect.exit(
-              ResiliencePolicy.within(call, deadline)
-            )
+            yield* Effect.exit(ResiliencePolicy.within(call, deadline))
             return (yield* Clock.currentTimeMillis) - start - patience
           }), { concurrency: "unbounded" }))
         // Timers are no finer than a millisecond.
@@ -282,9 +277,7 @@ describe("limiter", () => {
       for (const waiting of [many(3, read), many(4, rephrase)]) {
         yield* Effect.forkChild(waiting, { startImmediately: true })
       }
-      const { exit, took } = yield* overTime(
-        ResiliencePolicy.within(read, { deadline: Duration.millis(5500) })
-      )
+      const { exit, took } = yield* overTime(ResiliencePolicy.within(read, { deadline: Duration.millis(5500) }))
       yield* exit
       assert.approximately(took, 4000, 1)
     }).pipe(Effect.provide(Wire.layer(success, options(rate(1, "1 second"))))))
@@ -399,9 +392,7 @@ describe("limiter", () => {
         const [took] = yield* Fiber.join(fiber)
         assert.isAtMost(Duration.toSeconds(took), 5)
         yield* Fiber.interrupt(run)
-      }).pipe(Effect.provide(
-        Wire.layer(echo(), options({ ...patient, ...rate(1, "1 second") }))
-      )))
+      }).pipe(Effect.provide(Wire.layer(echo(), options({ ...patient, ...rate(1, "1 second") })))))
 
     it.effect("polls of two hundred documents do not starve other calls of places in flight", () =>
       Effect.gen(function*() {

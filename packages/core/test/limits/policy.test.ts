@@ -227,12 +227,7 @@ describe("policy", () => {
         const config = yield* LanguageServiceConfig.make({
           key,
           baseUrl: Wire.baseUrl,
-          resilience: {
-            deadline,
-            pollBase: "2 seconds",
-            pollCap: deadline,
-            rate: { requests: 1, window: seconds(3) }
-          },
+          resilience: { deadline, pollBase: "2 seconds", pollCap: deadline, rate: { requests: 1, window: seconds(3) } },
           serviceResilience: {
             Writing: { pollBase: deadline, pollCap: "5 seconds", rate: { requests: 1, window: deadline } }
           }
@@ -323,14 +318,6 @@ describe("policy", () => {
         ),
         none
       ))))
-
-    it.effect("a document that is not ready fails at once", () =>
-      Effect.gen(function*() {
-        const { exit, took } = yield* overTime(Effect.flip(download))
-        assert.strictEqual((yield* exit)._tag, "DocumentNotReady")
-        assert.strictEqual(took, 0)
-        assert.strictEqual(yield* Wire.count, 1)
-      }).pipe(Effect.provide(Wire.layer(Wire.answer(503), none))))
 
     it.effect("a hundred failures open no circuit, and a thousand calls are sent at once", () =>
       Effect.gen(function*() {

@@ -179,9 +179,7 @@ describe("resilience", () => {
         const given = yield* errorOverTime(Sample.operation(entry.operation).call)
         assert.strictEqual(given._tag, error, name)
         assert.strictEqual(given.attempts.length, 1, name)
-      })).pipe(Effect.provide(Wire.layer(
-        outcomes.map(({ reply }) => reply)
-      )))
+      })).pipe(Effect.provide(Wire.layer(outcomes.map(({ reply }) => reply))))
   })
 
   it.effect.each(Object.entries(creates))(
@@ -279,9 +277,7 @@ describe("resilience", () => {
     ([, call]) =>
       Effect.gen(function*() {
         assert.strictEqual((yield* errorOverTime(call)).attempts.length, 5)
-      }).pipe(Effect.provide(
-        Wire.layer(Wire.broken("ECONNRESET"), { resilience: { repeatMetered: "always" } })
-      ))
+      }).pipe(Effect.provide(Wire.layer(Wire.broken("ECONNRESET"), { resilience: { repeatMetered: "always" } })))
   )
 
   it.effect.each(unknown)(
@@ -293,13 +289,6 @@ describe("resilience", () => {
         assert.strictEqual(yield* Wire.count, 2)
       }).pipe(Effect.provide(Wire.layer(reply)))
   )
-
-  it.effect("Consume: a document that is gone after a lost answer was taken by that answer", () =>
-    Effect.gen(function*() {
-      const given = yield* errorOverTime(Sample.operation("Documents.download").call)
-      assert.deepInclude<object>(given, { _tag: "DownloadInterrupted", bytesReceived: 0, outcome: "unknown" })
-      assert.deepStrictEqual(given.attempts.map(({ failure }) => failure), ["ConnectionLost", "DocumentNotFound"])
-    }).pipe(Effect.provide(Wire.layer([Wire.broken("ECONNRESET"), Wire.answer(404)]))))
 
   it.effect.each(["StyleRules.remove", "StyleRules.removeInstruction"])(
     "Replace: %s that finds nothing on a repeat has done its work",

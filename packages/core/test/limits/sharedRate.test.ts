@@ -19,13 +19,7 @@ const ratesDown = new RateLimiter.RateLimiterError({
 
 /** Stores in memory that can fail, be slow or be unreachable. */
 const scripted = (mode: Mode = "up") => {
-  const state = {
-    mode,
-    reachable: true,
-    asked: 0,
-    opened: 0,
-    closed: 0
-  }
+  const state = { mode, reachable: true, asked: 0, opened: 0, closed: 0 }
   const ask = <A, E, R>(answer: Effect.Effect<A, E, R>, down: E): Effect.Effect<A, E, R> =>
     Effect.suspend(() => {
       state.asked++
@@ -207,14 +201,12 @@ describe("a shared rate", () => {
   })
 
   describe("a store that is slow", () => {
-    it.effect("delays one call by its timeout, and further ones not at all", () => {
-      const stores = scripted("slow")
+    it.effect.each([[undefined, 250], [20, 20]] as const)("delays one call by its timeout: %s", ([timeout, took]) => {
       const log = logged()
       return Effect.gen(function*() {
-        const first = yield* overTime(read)
-        assert.strictEqual(first.took, 250)
-        yield* Effect.sync(() => assert.deepStrictEqual(log.lines, [down]))
-      }).pipe(Effect.provide(Layer.provideMerge(client(stores), log.layer)))
+        assert.strictEqual((yield* overTime(read)).took, took)
+        assert.deepStrictEqual(log.lines, [down])
+      }).pipe(Effect.provide(Layer.provideMerge(client(scripted("slow"), success, once, { timeout }), log.layer)))
     })
 
     it.effect("delays no call during `retryAfter`", () => {
@@ -229,14 +221,6 @@ describe("a shared rate", () => {
         // The rate has a turn in each millisecond.
         assert.strictEqual(took, 100)
       }).pipe(Effect.provide(client(stores)))
-    })
-
-    it.effect("may have another timeout", () => {
-      const stores = scripted("slow")
-      return Effect.gen(function*() {
-        const { took } = yield* overTime(read)
-        assert.strictEqual(took, 20)
-      }).pipe(Effect.provide(client(stores, success, once, { timeout: 20 })))
     })
 
     it.effect("uses time of the deadline", () => {

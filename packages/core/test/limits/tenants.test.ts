@@ -219,10 +219,7 @@ describe("tenants", () => {
         const quiet = Array.from({ length: scaled(80, 199) }, (_, index) => index)
         const times = yield* Effect.forEach(quiet, (index) => {
           const call = timed(read).pipe(tenants.within(`quiet-${index}`))
-          return Effect.delay(
-            Effect.all([call, Effect.delay(call, "300 millis")]),
-            Duration.millis(20 + 5 * index)
-          )
+          return Effect.delay(Effect.all([call, Effect.delay(call, "300 millis")]), Duration.millis(20 + 5 * index))
         }, { concurrency: "unbounded" })
         assert.isUndefined(noise.pollUnsafe(), "the noise has not ended")
         yield* Fiber.interrupt(noise)

@@ -12,10 +12,7 @@ it.live("a limit that has passed before its timer starts is no negative timer, o
     const warnings: Array<Error> = []
     const listen = (warning: Error) => warnings.push(warning)
     process.on("warning", listen)
-    const late = yield* Effect.never.pipe(
-      watched(-5, () => ({ until: 0, late: () => "late" })),
-      Effect.flip
-    )
+    const late = yield* Effect.never.pipe(watched(-5, () => ({ until: 0, late: () => "late" })), Effect.flip)
     // Warnings are emitted in the next round of the event loop.
     yield* turn
     process.off("warning", listen)

@@ -18,10 +18,7 @@ describe("a style rule list of which something is not understood", () => {
     Effect.gen(function*() {
       const lists = yield* StyleRules.use((rules) => rules.listPage({ detailed: true }))
       assert.deepStrictEqual(
-        lists.map(({ configuredRules, customInstructions }) => [
-          configuredRules,
-          customInstructions?.length
-        ]),
+        lists.map(({ configuredRules, customInstructions }) => [configuredRules, customInstructions?.length]),
         [
           [{ punctuation: { periods_in_academic_degrees: "do_not_use" } }, 1],
           [undefined, 1],

@@ -35,28 +35,25 @@ export type Headers = Readonly<Record<string, string>>
 const encoder = new TextEncoder()
 
 /** An answer whose body comes as the stream says. */
-export const streamed = (
-  status: number,
-  body: Stream.Stream<Uint8Array, Error>,
-  headers: Headers = {}
-): Reply =>
-(request) =>
-  Effect.sync(() => {
-    const response = HttpClientResponse.fromWeb(request, new Response(null, { status, headers }))
-    const stream = Stream.mapError(body, (cause) =>
-      new HttpClientError.HttpClientError({
-        reason: new HttpClientError.DecodeError({ request, response, cause })
-      }))
-    const whole = Effect.map(
-      Stream.runFold(stream, () => "", (text, chunk) => text + new TextDecoder().decode(chunk)),
-      (text) => encoder.encode(text).buffer
-    )
-    return Object.create(response, {
-      stream: { value: stream },
-      arrayBuffer: { value: whole },
-      text: { value: Effect.map(whole, (bytes) => new TextDecoder().decode(bytes)) }
+export const streamed =
+  (status: number, body: Stream.Stream<Uint8Array, Error>, headers: Headers = {}): Reply => (request) =>
+    Effect.sync(() => {
+      const response = HttpClientResponse.fromWeb(request, new Response(null, { status, headers }))
+      const stream = Stream.mapError(
+        body,
+        (cause) =>
+          new HttpClientError.HttpClientError({ reason: new HttpClientError.DecodeError({ request, response, cause }) })
+      )
+      const whole = Effect.map(
+        Stream.runFold(stream, () => "", (text, chunk) => text + new TextDecoder().decode(chunk)),
+        (text) => encoder.encode(text).buffer
+      )
+      return Object.create(response, {
+        stream: { value: stream },
+        arrayBuffer: { value: whole },
+        text: { value: Effect.map(whole, (bytes) => new TextDecoder().decode(bytes)) }
+      })
     })
-  })
 
 /** An answer with a body of text, or of JSON when the body is not a string. */
 export const answer = (status: number, body: unknown = "", headers: Headers = {}): Reply => {
@@ -151,9 +148,7 @@ const bodyOf = (
     case "Stream":
       return body.stream.pipe(
         Stream.mapError((cause) =>
-          new HttpClientError.HttpClientError({
-            reason: new HttpClientError.TransportError({ request, cause })
-          })
+          new HttpClientError.HttpClientError({ reason: new HttpClientError.TransportError({ request, cause }) })
         ),
         Stream.decodeText,
         Stream.mkString
@@ -173,14 +168,7 @@ export const make = (script: Script) =>
     const sent: Array<Sent> = []
     const client = HttpClient.make((request, url, signal) =>
       Effect.flatMap(Effect.all([Clock.currentTimeMillis, bodyOf(request)]), ([at, body]) => {
-        const entry: Sent = {
-          method: request.method,
-          url: url.href,
-          headers: { ...request.headers },
-          body,
-          at,
-          signal
-        }
+        const entry: Sent = { method: request.method, url: url.href, headers: { ...request.headers }, body, at, signal }
         const reply = typeof script === "function" ? script : script[sent.length]
         sent.push(entry)
         return reply === undefined

@@ -57,11 +57,7 @@ export interface Setup extends Replies {
 /** All services over such a service, and their journal. */
 export const layer = ({ journal, options, ...replies }: Setup = {}) =>
   Layer.unwrap(Effect.sync(() => Wire.layer(service(replies), options))).pipe(
-    Layer.provideMerge(
-      journal === undefined
-        ? Journal.layerMemory
-        : Layer.succeed(Journal, journal)
-    )
+    Layer.provideMerge(journal === undefined ? Journal.layerMemory : Layer.succeed(Journal, journal))
   )
 
 /** The questions that were asked so far. */

@@ -122,10 +122,7 @@ export const improvements = {
   improvements: [{ text: "This is fine.", detected_source_language: "en", target_language: "en-GB" }]
 }
 export const detections = {
-  results: [
-    { detection_status: "success", detected_language: "fr" },
-    { detection_status: "insufficient_confidence" }
-  ]
+  results: [{ detection_status: "success", detected_language: "fr" }, { detection_status: "insufficient_confidence" }]
 }
 export const translations = {
   translations: [{
@@ -154,12 +151,7 @@ export const usage = {
       api_key_character_count: 100,
       character_count: 2000
     },
-    {
-      product_type: "write",
-      billing_unit: "characters",
-      api_key_unit_count: 50,
-      account_unit_count: 150
-    }
+    { product_type: "write", billing_unit: "characters", api_key_unit_count: 50, account_unit_count: 150 }
   ]
 }
 export const languages = [{
@@ -268,11 +260,7 @@ const form = [
 ].join("\r\n")
 const { id, ...contents } = instruction
 const readInstruction = { instructionId: id, ...fields(contents) }
-const readList = {
-  ...fields(summary),
-  configuredRules: list.configured_rules,
-  customInstructions: [readInstruction]
-}
+const readList = { ...fields(summary), configuredRules: list.configured_rules, customInstructions: [readInstruction] }
 const { status: _, ...findings } = evaluation
 export const glossaryId = GlossaryId.make("c1a7b6de-9d65-4a0e-b0d3-6a4a2b1c0d9e")
 const dictionary = {
@@ -289,9 +277,7 @@ const glossary = {
 }
 const sentTerms =
   `"source_lang":"en","target_lang":"de","entries":"screw\\tSchraube\\nnut\\tMutter","entries_format":"tsv"`
-const entries = {
-  dictionaries: [{ ...pair, entries: "screw\tSchraube\nnut\tMutter", entries_format: "tsv" }]
-}
+const entries = { dictionaries: [{ ...pair, entries: "screw\tSchraube\nnut\tMutter", entries_format: "tsv" }] }
 const glossaryV2 = {
   glossary_id: glossaryId,
   name: "Terms",
@@ -359,12 +345,7 @@ const samples: { readonly [Name in OperationName]?: Sample<Name> } = {
     json(200, { ...developerKey, api_key: "a-developer-key" }),
     { ...readKey, secret: Redacted.make("a-developer-key") }
   ],
-  "Admin.listKeys": [
-    undefined,
-    ["GET", "/v2/admin/developer-keys"],
-    json(200, [deactivatedKey]),
-    [readDeactivatedKey]
-  ],
+  "Admin.listKeys": [undefined, ["GET", "/v2/admin/developer-keys"], json(200, [deactivatedKey]), [readDeactivatedKey]],
   "Admin.deactivateKey": [
     { keyId },
     ["PUT", "/v2/admin/developer-keys/deactivate", `{"key_id":"${keyId}"}`],
@@ -541,11 +522,7 @@ const samples: { readonly [Name in OperationName]?: Sample<Name> } = {
     ["POST", "/v2/glossaries", `{"name":"Terms",${sentTerms}}`],
     json(201, glossaryV2)
   ],
-  "GlossariesV2.list": [
-    undefined,
-    ["GET", "/v2/glossaries"],
-    json(200, { glossaries: [glossaryV2] })
-  ],
+  "GlossariesV2.list": [undefined, ["GET", "/v2/glossaries"], json(200, { glossaries: [glossaryV2] })],
   "GlossariesV2.get": [{ glossaryId }, ["GET", `/v2/glossaries/${glossaryId}`], json(200, glossaryV2)],
   "GlossariesV2.entries": [
     { glossaryId },

@@ -30,9 +30,7 @@ export const points: Readonly<Record<string, Point>> = {
     needed: ["custom_tag_usage_report", "custom_tag_usage_report.usage.*"],
     lists: ["custom_tag_usage_report.usage", "custom_tag_usage_report.next_page"]
   },
-  "Detection.detect": {
-    needed: ["results", "results.*", "results.*.detection_status", "results.*.detected_language"]
-  },
+  "Detection.detect": { needed: ["results", "results.*", "results.*.detection_status", "results.*.detected_language"] },
   "Documents.upload": { needed: ["document_id", "document_key"] },
   "Documents.status": { needed: ["status"] },
   "Glossaries.create": glossary,
@@ -55,10 +53,7 @@ export const points: Readonly<Record<string, Point>> = {
   "Languages.list": { needed: ["*", "*.lang"] },
   "Languages.listV2": { needed: ["*", "*.language"] },
   "Languages.resources": { needed: ["*", "*.name"] },
-  "QualityEvaluation.status": {
-    needed: ["segments.*", "segments.*.segment_index"],
-    lists: ["segments", "status"]
-  },
+  "QualityEvaluation.status": { needed: ["segments.*", "segments.*.segment_index"], lists: ["segments", "status"] },
   "QualityEvaluation.start": { needed: ["job_id"] },
   "StyleRules.addInstruction": instruction,
   "StyleRules.create": styleRuleList,
@@ -76,12 +71,7 @@ export const points: Readonly<Record<string, Point>> = {
   },
   "TranslationMemories.listSegmentsPage": {
     needed: ["segments", "segments.*", "segments.*.targets.*"],
-    lists: [
-      "segments.*.source_text",
-      "segments.*.targets",
-      "segments.*.targets.*.target_text",
-      "next_page_cursor"
-    ]
+    lists: ["segments.*.source_text", "segments.*.targets", "segments.*.targets.*.target_text", "next_page_cursor"]
   },
   "TranslationMemories.startExport": { needed: ["job_id"] },
   "TranslationMemories.startImport": { needed: ["job_id", "upload_url"] },

@@ -102,10 +102,7 @@ describe("Placeholders", () => {
 
   it("go out as elements in XML, with what they stand for or without", () => {
     const text = "R&D <has> {count, number}\r\n"
-    assert.strictEqual(
-      protectedOf(text, "icu").text,
-      "R&amp;D &lt;has&gt; <x id=\"0\">{count, number}</x>&#13;\n"
-    )
+    assert.strictEqual(protectedOf(text, "icu").text, "R&amp;D &lt;has&gt; <x id=\"0\">{count, number}</x>&#13;\n")
     assert.strictEqual(protectedOf(text, "icu", true).text, "R&amp;D &lt;has&gt; <x id=\"0\"></x>&#13;\n")
   })
 
@@ -231,10 +228,7 @@ describe("Placeholders", () => {
 
   it("of ICU are no quoted text behind an apostrophe of the translation", () => {
     const text = protectedOf("of {name}", "icu")
-    assert.deepStrictEqual(
-      Placeholders.restore(text, "d&apos;<x id=\"0\">{name}</x>"),
-      Result.succeed("d''{name}")
-    )
+    assert.deepStrictEqual(Placeholders.restore(text, "d&apos;<x id=\"0\">{name}</x>"), Result.succeed("d''{name}"))
     const beside = protectedOf("'{'{name}", "icu")
     assert.deepStrictEqual(Placeholders.restore(beside, beside.text), Result.succeed("'{'{name}"))
   })

@@ -324,9 +324,7 @@ describe("results per text", () => {
         assert.deepInclude<object>(error, { _tag: "BadRequest", texts: { first: index, last: index } })
         assert.notInclude(error.message, `text ${index}:`)
       }
-    }).pipe(
-      Effect.provide(Wire.layer(refusing(["text 3", "text 49", "text 50", "text 51", "text 229"])))
-    ))
+    }).pipe(Effect.provide(Wire.layer(refusing(["text 3", "text 49", "text 50", "text 51", "text 229"])))))
 
   it.effect("send each text that is accepted in one accepted request only", () =>
     Effect.gen(function*() {
@@ -338,9 +336,7 @@ describe("results per text", () => {
   it.effect("are failures for all texts of a request that failed for another reason, which is not sent again", () =>
     Effect.gen(function*() {
       const writing = yield* Writing
-      const results = yield* Stream.runCollect(
-        writing.correctAll(numbered(5), { concurrency: 1, onError: "result" })
-      )
+      const results = yield* Stream.runCollect(writing.correctAll(numbered(5), { concurrency: 1, onError: "result" }))
       assert.deepStrictEqual(results.map(Result.isFailure), [true, true, true, true, true])
       for (const result of results) {
         if (Result.isFailure(result)) {
@@ -357,9 +353,7 @@ describe("results per text", () => {
         results.map(Result.isSuccess),
         Array.from({ length: 150 }, (_, index) => index < 50 || index >= 100)
       )
-    }).pipe(
-      Effect.provide(Wire.layer([echo(), Wire.answer(200, { results: [] }), echo()]))
-    ))
+    }).pipe(Effect.provide(Wire.layer([echo(), Wire.answer(200, { results: [] }), echo()]))))
 
   it.effect("end when the first hundred texts are all refused: it is not the texts", () =>
     Effect.gen(function*() {

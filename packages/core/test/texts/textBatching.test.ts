@@ -174,9 +174,7 @@ describe("calls for one text with TextBatching", () => {
       const [one, other] = yield* Effect.all([Tenant.make({ name: "one" }), Tenant.make({ name: "other" })])
       const options = { targetLanguage: "de" } as const
       yield* Effect.all([
-        Effect.all([translate("a", options), translate("b", options)], together).pipe(
-          Tenant.within(one)
-        ),
+        Effect.all([translate("a", options), translate("b", options)], together).pipe(Tenant.within(one)),
         Tenant.within(translate("c", options), other),
         Effect.all([translate("d", options), translate("e", options)], together).pipe(Deadline.within("1 minute")),
         Effect.provideService(translate("f", options), Translation.ReportingTag, "batch"),
@@ -193,9 +191,7 @@ describe("calls for one text with TextBatching", () => {
       const texts = [...bad, ...Array.from({ length: 20 }, (_, index) => `good ${index}`)]
       const results = yield* Effect.all(texts.map((text) => Effect.result(correct(text))), together)
       assert.deepStrictEqual(results.map(Result.isSuccess), texts.map((text) => text.startsWith("good")))
-    }).pipe(Effect.provide(batching(
-      refusing(Array.from({ length: 150 }, (_, index) => `bad ${index}`))
-    ))))
+    }).pipe(Effect.provide(batching(refusing(Array.from({ length: 150 }, (_, index) => `bad ${index}`))))))
 
   it.effect("have an error that names no position of the batch when it ends for all", () =>
     Effect.gen(function*() {

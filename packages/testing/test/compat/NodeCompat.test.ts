@@ -29,9 +29,7 @@ const plain = ofKey("DeepL-Auth-Key one")
 const session = (name: string, settings: Readonly<Record<string, string | number>> = {}) => ({
   ...plain,
   "mock-server-session": name,
-  ...Object.fromEntries(
-    Object.entries(settings).map(([name, value]) => [`mock-server-session-${name}`, String(value)])
-  )
+  ...Object.fromEntries(Object.entries(settings).map(([name, value]) => [`mock-server-session-${name}`, String(value)]))
 })
 
 const usage = (headers: Record<string, string>) => send("GET", "/v2/usage", { headers })
@@ -194,11 +192,7 @@ describe("NodeCompat", () => {
   it.effect("limits accounts as the session of their first request asks, and forgets them after 10 minutes", () =>
     Effect.gen(function*() {
       const small = session("a", { "init-character-limit": 1, "init-document-limit": 2, "init-team-document-limit": 3 })
-      assert.deepInclude((yield* usage(small)).json, {
-        character_limit: 1,
-        document_limit: 2,
-        team_document_limit: 3
-      })
+      assert.deepInclude((yield* usage(small)).json, { character_limit: 1, document_limit: 2, team_document_limit: 3 })
       const other = session("b", { "init-character-limit": 9 })
       assert.deepStrictEqual(yield* statuses(translate(small), translate(other)), [200, 456])
       yield* TestClock.adjust("10 minutes")

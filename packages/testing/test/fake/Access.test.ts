@@ -92,9 +92,7 @@ describe("Access", () => {
       const references = [
         { styleId },
         { glossaryId: yield* service.addGlossary({ sourceLanguage: "en", targetLanguage: "de" }) },
-        {
-          translationMemoryId: yield* service.addTranslationMemory({ sourceLanguage: "en", targetLanguages: ["de"] })
-        }
+        { translationMemoryId: yield* service.addTranslationMemory({ sourceLanguage: "en", targetLanguages: ["de"] }) }
       ]
       for (const reference of references) {
         yield* same.Translation.translate({ payload: { ...pair, ...reference } })

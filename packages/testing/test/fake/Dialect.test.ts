@@ -213,9 +213,7 @@ describe("Dialect", () => {
               code
             )))
         const translated = yield* Effect.result((yield* Translation).translate({ text: ["a"], targetLanguage: "en" }))
-        const improved = yield* Effect.result(
-          (yield* Writing).correct({ text: ["teh colour"], targetLanguage: "EN" })
-        )
+        const improved = yield* Effect.result((yield* Writing).correct({ text: ["teh colour"], targetLanguage: "EN" }))
         const deprecated = (yield* Stream.runCollect(languages.listV2({ type: "target" }))).some(({ code }) =>
           code === "EN"
         )
@@ -224,10 +222,7 @@ describe("Dialect", () => {
       const [none, refused, refusedToo, hidden] = yield* Effect.provide(targets, services({}))
       assert.deepStrictEqual([none, hidden], [[[], []], false])
       assert.deepStrictEqual([refused._tag, refusedToo._tag], ["Failure", "Failure"])
-      const [both, translated, improved, stillHidden] = yield* Effect.provide(
-        targets,
-        services({ rootTargets: true })
-      )
+      const [both, translated, improved, stillHidden] = yield* Effect.provide(targets, services({ rootTargets: true }))
       assert.deepStrictEqual([both, stillHidden], [[["en", "pt"], ["en", "pt"]], false])
       assert.strictEqual(translated._tag, "Success")
       if (improved._tag === "Failure") return assert.fail(improved.failure.message)
@@ -290,9 +285,7 @@ describe("Dialect", () => {
       assert.strictEqual((yield* send("POST", "/v2/translate", { body: JSON.stringify(wrong) })).status, 400)
       const several = { sourceLanguage: "de", targetLanguage: "en-US", glossaryIds: [other, glossaryId] }
       assert.strictEqual((yield* translation.translate("Haus", several)).text, "[en-US] building")
-    }).pipe(
-      Effect.provide(services({ glossaryDetection: "detected", glossaryIdsMissingPair: "skipped" }))
-    ))
+    }).pipe(Effect.provide(services({ glossaryDetection: "detected", glossaryIdsMissingPair: "skipped" }))))
 
   it.effect("can convert text to HTML, and report 0 seconds of a document that is done", () =>
     Effect.gen(function*() {

@@ -21,10 +21,7 @@ describe("NodeFakeLanguageService", () => {
       assert.strictEqual(improvements[0]?.text, "I am here.")
       const content = "Hallo Welt. ".repeat(20_000)
       const { documentId, documentKey } = yield* addDocument({ content })
-      const download = api.Documents.download({
-        params: { documentId },
-        payload: { documentKey }
-      })
+      const download = api.Documents.download({ params: { documentId }, payload: { documentKey } })
       assert.strictEqual((yield* Effect.flip(download))._tag, "DocumentNotReady")
       yield* TestClock.adjust("3 seconds")
       const { body, headers } = yield* download

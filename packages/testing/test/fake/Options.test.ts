@@ -183,10 +183,7 @@ describe("Options", () => {
       }
       assert.deepStrictEqual(yield* near.documents, [])
       assert.deepStrictEqual((yield* near.state).styleRuleLists, [])
-    }).pipe(
-      Effect.scoped,
-      Effect.provide(Layer.provideMerge(NodeFakeLanguageService.layer(), FetchHttpClient.layer))
-    ))
+    }).pipe(Effect.scoped, Effect.provide(Layer.provideMerge(NodeFakeLanguageService.layer(), FetchHttpClient.layer))))
 
   it.effect("set limits that differ from those of the specification", () =>
     Effect.gen(function*() {

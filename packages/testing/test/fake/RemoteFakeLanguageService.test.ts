@@ -109,10 +109,7 @@ describe("RemoteFakeLanguageService", () => {
       assert.deepStrictEqual(yield* get, [429, "2"])
       assert.deepStrictEqual(yield* get, [200, undefined])
       assert.strictEqual((yield* fake.unplayed).length, 1)
-      assert.deepStrictEqual(
-        (yield* fake.unplayed).map(Script.format),
-        (yield* near.unplayed).map(Script.format)
-      )
+      assert.deepStrictEqual((yield* fake.unplayed).map(Script.format), (yield* near.unplayed).map(Script.format))
       yield* fake.weather({ rate529: 1, operations: ["Languages.resources"], retryAfter: "5 seconds" })
       assert.deepStrictEqual(yield* get, [529, "5"])
       yield* fake.reset
@@ -157,22 +154,6 @@ describe("RemoteFakeLanguageService", () => {
       assert.deepStrictEqual(yield* fake.effects, yield* near.effects)
       assert.strictEqual(fake.url, near.url)
     }).pipe(Effect.provide(remote({ basePath: "/lingua" }))))
-
-  it.effect("adds glossaries and translation memories that translations can name", () =>
-    Effect.gen(function*() {
-      const fake = yield* FakeLanguageService
-      const glossary = yield* fake.addGlossary({ sourceLanguage: "en", targetLanguage: "de" })
-      const memory = yield* fake.addTranslationMemory({ sourceLanguage: "en", targetLanguages: ["de"] })
-      const body = { text: ["a"], source_lang: "en", target_lang: "de" }
-      const translate = (more: object) =>
-        Effect.map(
-          send("POST", "/v2/translate", { body: JSON.stringify({ ...body, ...more }) }),
-          ({ status }) => status
-        )
-      assert.strictEqual(yield* translate({ glossary_id: glossary }), 200)
-      assert.strictEqual(yield* translate({ translation_memory_id: memory }), 200)
-      assert.notStrictEqual(yield* translate({ glossary_id: memory }), 200)
-    }).pipe(Effect.provide(remote())))
 
   it.effect("adds style rule lists, and sees all that the service holds, and its secrets", () =>
     Effect.gen(function*() {

@@ -127,10 +127,7 @@ describe("the description of the contract", () => {
       // Tags stand at the beginning of a line; the strings inside of the script do not.
       assert.deepStrictEqual(
         text.match(/^\s*<(?:script|link|img|iframe|object|embed)\b[^>]*>/gim)?.map((tag) => tag.trim()),
-        [
-          `<script id="swagger-spec" type="application/json">`,
-          "<script>"
-        ]
+        [`<script id="swagger-spec" type="application/json">`, "<script>"]
       )
       const style = /<style>([\s\S]*?)<\/style>/.exec(text)?.[1] ?? assert.fail("the page has a style")
       assert.isFalse(/@import|url\((?!["']?data:)/.test(style))

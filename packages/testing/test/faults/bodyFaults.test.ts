@@ -29,9 +29,7 @@ type Ready = Layer.Layer<
 >
 
 const inProcess: Ready = LanguageService.layer({ key, baseUrl: "https://fake.test", resilience: ResiliencePolicy.none })
-  .pipe(
-    Layer.provideMerge(FakeLanguageService.layer())
-  )
+  .pipe(Layer.provideMerge(FakeLanguageService.layer()))
 
 const onSocket: Ready = Layer.unwrap(
   Effect.map(

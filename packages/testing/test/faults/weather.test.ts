@@ -77,12 +77,7 @@ const client = (policy: ResiliencePolicy.ResiliencePolicy) =>
   )
 
 describe("weather", () => {
-  it.effect.each(stories.map((story) =>
-    [
-      `${story.calls} calls, ${story.what}`,
-      story
-    ] as const
-  ))(
+  it.effect.each(stories.map((story) => [`${story.calls} calls, ${story.what}`, story] as const))(
     "nothing happens twice, nothing is lost in silence, all ends in time: %s",
     ([, story]) =>
       Effect.gen(function*() {

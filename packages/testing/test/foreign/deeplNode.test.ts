@@ -40,88 +40,52 @@ describe("deepl-node, which this project did not write, against the fake on a so
       for (const tone of Object.values(WritingTone)) {
         yield* call(() => client.rephraseText("teh one", "en-GB", null, tone))
       }
-      const plain = yield* call(() => client.rephraseText("teh one", "en-GB"))
-      const business = yield* call(() => client.rephraseText("teh one", "en-GB", WritingStyle.BUSINESS))
-      assert.notStrictEqual(business.text, plain.text)
       // A style with the tone that means none is one manner, not two.
       yield* call(() => client.rephraseText("teh one", "en-GB", WritingStyle.SIMPLE, WritingTone.DEFAULT))
-      yield* call(() => client.rephraseText("猫", "ja", WritingStyle.PREFER_SIMPLE))
-      const { effects, quota, requests } = yield* FakeLanguageService
+      const { effects, requests } = yield* FakeLanguageService
       const { count } = (yield* effects)["Writing.rephrase"]
-      assert.strictEqual(count, 3 + 9 + 9 + 2 + 2)
+      assert.strictEqual(count, 3 + 9 + 9 + 1)
       assert.isTrue((yield* record).every(([operation, status]) => operation === "Writing.rephrase" && status === 200))
-      assert.isAbove((yield* quota()).used, 0)
       const [first] = yield* requests
       assert.strictEqual(first?.body, "target_lang=en-US&text=teh+colour", "it sends forms")
     }).pipe(Effect.provide(layer())))
 
   it.effect("leads a style rule list through its life, in all operations", () =>
     Effect.gen(function*() {
-      yield* TestClock.setTime(Date.UTC(2026, 2, 1))
       const client = yield* make()
-      const rules = { punctuation: { periods_in_academic_degrees: "do_not_use" } }
       const list = yield* call(() =>
         client.createStyleRule({
           name: "House",
           language: "en",
-          configured_rules: rules,
+          configured_rules: { punctuation: { periods_in_academic_degrees: "do_not_use" } },
           custom_instructions: [{ label: "a", prompt: "first" }, { label: "b", prompt: "2nd", source_language: "de" }]
         })
       )
-      assert.strictEqual(list.version, 1)
-      assert.strictEqual(list.creationTime.getTime(), Date.UTC(2026, 2, 1))
-      assert.deepStrictEqual(list.configuredRules?.punctuation, rules.punctuation)
-      assert.deepStrictEqual(
-        list.customInstructions?.map(({ label, prompt, sourceLanguage }) => [
-          label,
-          prompt,
-          sourceLanguage
-        ]),
-        [["a", "first", "en"], ["b", "2nd", "de"]]
-      )
       const { styleId } = list
       assert.deepStrictEqual(yield* call(() => client.getStyleRule(styleId)), list)
-
-      const renamed = yield* call(() => client.updateStyleRuleName(styleId, "New"))
-      assert.deepStrictEqual([renamed.name, renamed.version], ["New", 2])
+      yield* call(() => client.updateStyleRuleName(styleId, "New"))
       const other = { dates_and_times: { calendar_era: "use_bc_and_ad" } }
-      const reruled = yield* call(() => client.updateStyleRuleConfiguredRules(styleId, other))
-      assert.deepStrictEqual(reruled.configuredRules?.datesAndTimes, other.dates_and_times)
-      assert.isUndefined(reruled.configuredRules?.punctuation)
-      assert.deepStrictEqual(reruled.customInstructions, list.customInstructions)
-      yield* call(() => client.updateStyleRuleConfiguredRules(styleId, {}))
-
+      yield* call(() => client.updateStyleRuleConfiguredRules(styleId, other))
       const added = yield* call(() => client.createStyleRuleCustomInstruction(styleId, { label: "c", prompt: "3rd" }))
       const id = added.id ?? ""
       assert.deepStrictEqual(yield* call(() => client.getStyleRuleCustomInstruction(styleId, id)), added)
-      const replaced = yield* call(() =>
-        client.updateStyleRuleCustomInstruction(styleId, id, { label: "d", prompt: "4th", source_language: "fr" })
-      )
-      assert.deepStrictEqual(replaced, { id, label: "d", prompt: "4th", sourceLanguage: "fr" })
-      yield* call(() => client.deleteStyleRuleCustomInstruction(styleId, id))
+      const fourth = { label: "d", prompt: "4th", source_language: "fr" }
+      yield* call(() => client.updateStyleRuleCustomInstruction(styleId, id, fourth))
       const after = yield* call(() => client.getStyleRule(styleId))
-      assert.deepStrictEqual([after.version, after.customInstructions?.length], [7, 2])
-
+      assert.deepStrictEqual([after.name, after.version], ["New", 5])
+      assert.deepStrictEqual(after.configuredRules?.datesAndTimes, other.dates_and_times)
+      assert.isUndefined(after.configuredRules?.punctuation)
+      assert.deepStrictEqual(
+        after.customInstructions?.map(({ label, prompt, sourceLanguage }) => [label, prompt, sourceLanguage]),
+        [["a", "first", "en"], ["b", "2nd", "de"], ["d", "4th", "fr"]]
+      )
+      yield* call(() => client.deleteStyleRuleCustomInstruction(styleId, id))
       yield* call(() => client.deleteStyleRule(styleId))
       assert.deepStrictEqual(yield* call(() => client.getAllStyleRules()), [])
-      assert.deepStrictEqual((yield* record).map(([, status]) => status), [
-        201,
-        200,
-        200,
-        200,
-        200,
-        201,
-        200,
-        200,
-        204,
-        200,
-        204,
-        200
-      ])
       assert.deepStrictEqual(yield* effectCounts, {
         "StyleRules.create": 1,
         "StyleRules.rename": 1,
-        "StyleRules.replaceConfiguredRules": 2,
+        "StyleRules.replaceConfiguredRules": 1,
         "StyleRules.addInstruction": 1,
         "StyleRules.replaceInstruction": 1,
         "StyleRules.removeInstruction": 1,
@@ -208,16 +172,6 @@ describe("deepl-node, which this project did not write, against the fake on a so
         ["Screw", "Nut & bolt", "Nail"]
       )
       assert.deepStrictEqual([second.segmentCount, second.nextPageCursor], [3, undefined])
-      const found = yield* call(() => client.listTranslationMemorySegments(id, { filterText: "mutter" }))
-      assert.deepStrictEqual(
-        found.segments[0]?.targets.map(({ targetLanguage, targetText }) => [
-          targetLanguage,
-          targetText
-        ]),
-        [["de", "Mutter & Bolzen"], ["fr", "Écrou"]]
-      )
-      const exact = { filterText: "mutter", filterCaseSensitive: true }
-      assert.deepStrictEqual((yield* call(() => client.listTranslationMemorySegments(id, exact))).segments, [])
       yield* call(() =>
         client.translateText("Screw", "en", "de", { translationMemory: memory, translationMemoryThreshold: 80 })
       )
@@ -225,23 +179,14 @@ describe("deepl-node, which this project did not write, against the fake on a so
       const exported = yield* call(() => client.exportTranslationMemoryToFilepath(memory, copy))
       assert.deepInclude(exported, { operation: "export", translationMemoryId: id })
       assert.include(yield* Effect.promise(() => readFile(copy, "utf8")), "<seg>Mutter &amp; Bolzen</seg>")
-      const again = yield* call(() => client.createTranslationMemoryExport(id))
-      assert.isTrue(again.reusedExisting)
-      const stream = createWriteStream(join(directory, "stream.tmx"))
-      yield* call(() => client.exportTranslationMemoryToFilepath(id, stream))
+      assert.isTrue((yield* call(() => client.createTranslationMemoryExport(id))).reusedExisting)
       yield* call(() => client.deleteTranslationMemory(memory))
       yield* refused(() => client.getTranslationMemory(id), DeepLError, "Translation memory not found")
-      yield* refused(
-        () => client.translateText("Screw", "en", "de", { translationMemory: id }),
-        DeepLError,
-        "not found"
-      )
       const { requests } = yield* FakeLanguageService
       const files = (yield* requests).filter(({ url }) => url.includes("/_storage/"))
       assert.deepStrictEqual(files.map(({ method, status }) => [method, status]), [
         ["PUT", 200],
         ["PUT", 200],
-        ["GET", 200],
         ["GET", 200]
       ])
       assert.isTrue(files.every(({ headers }) => headers["authorization"] === undefined))
@@ -280,31 +225,19 @@ describe("deepl-node, which this project did not write, against the fake on a so
       yield* call(() => client.replaceMultilingualGlossaryDictionaryWithCsv(id, "en", "de", `"a, b",c\n`))
       const replaced = yield* call(() => client.getMultilingualGlossaryDictionaryEntries(id, "en", "de"))
       assert.deepStrictEqual(replaced.entries.entries(), { "a, b": "c" })
-      yield* call(() => client.updateMultilingualGlossaryDictionaryWithCsv(id, "en", "de", "d,e,en,de\nf,g,en,fr\n"))
-      const merged = yield* call(() => client.getMultilingualGlossaryDictionaryEntries(id, "en", "de"))
-      assert.deepStrictEqual(merged.entries.entries(), { "a, b": "c", d: "e" })
-      const bolt = new GlossaryEntries({ entries: { bolt: "Bolzen" } })
-      yield* call(() => client.replaceMultilingualGlossaryDictionary(id, { ...english, entries: bolt }))
-      const last = yield* call(() => client.getMultilingualGlossaryDictionaryEntries(id, "en", "de"))
-      assert.deepStrictEqual(last.entries.entries(), { bolt: "Bolzen" })
-      const fromCsv = yield* call(() =>
-        client.createMultilingualGlossaryWithCsv("Csv", "en", "de", "\"a \"\"b\"\"\",c\r\n")
-      )
-      assert.deepStrictEqual(fromCsv.dictionaries.map(({ entryCount }) => entryCount), [1])
       const twice = () => client.createMultilingualGlossaryWithCsv("Twice", "en", "de", "a,b\na,c\n")
       yield* refused(twice, DeepLError, "duplicates key with the index 0")
-      yield* call(() => client.deleteMultilingualGlossary(fromCsv))
       yield* call(() => client.deleteMultilingualGlossaryDictionary(id, "de", "en"))
       const [listed] = yield* call(() => client.listMultilingualGlossaries())
       assert.deepStrictEqual([listed?.name, listed?.dictionaries.length], ["Hardware", 1])
       yield* call(() => client.deleteMultilingualGlossary(id))
       yield* refused(() => client.getMultilingualGlossary(id), GlossaryNotFoundError, "Glossary not found")
       assert.deepStrictEqual(yield* effectCounts, {
-        "Glossaries.create": 2,
-        "Glossaries.merge": 3,
-        "Glossaries.replaceDictionary": 2,
+        "Glossaries.create": 1,
+        "Glossaries.merge": 2,
+        "Glossaries.replaceDictionary": 1,
         "Glossaries.removeDictionary": 1,
-        "Glossaries.remove": 2
+        "Glossaries.remove": 1
       })
     }).pipe(Effect.provide(layer())))
 

@@ -72,12 +72,7 @@ describe("documents by deepl-node, against the fake on a socket", () => {
       const fake = yield* FakeLanguageService
       const glossary = yield* fake.addGlossary({ sourceLanguage: "de", targetLanguage: "en" })
       const path = yield* file("%PDF", "a.doc")
-      yield* call(() =>
-        client.uploadDocument(path, "de", "en-US", {
-          formality: "prefer_more",
-          glossary
-        })
-      )
+      yield* call(() => client.uploadDocument(path, "de", "en-US", { formality: "prefer_more", glossary }))
       const [request] = yield* fake.requestsOf("Documents.upload")
       assert.deepInclude<object>(request?.decoded?.payload ?? {}, {
         file: "a.doc",

@@ -1,11 +1,9 @@
 import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as Fault from "@effect-lingua/testing/faults/Fault"
 import { assert, describe, it } from "@effect/vitest"
-import { AuthorizationError, ConnectionError, DeepLError, QuotaExceededError, TooManyRequestsError } from "deepl-node"
+import { AuthorizationError, ConnectionError, DeepLError, TooManyRequestsError } from "deepl-node"
 import { Effect } from "effect"
-import { readFile } from "node:fs/promises"
-import { join } from "node:path"
-import { call, effectCounts, layer, make, prepare, record, refused, temporary } from "./client.ts"
+import { call, effectCounts, layer, make, record, refused } from "./client.ts"
 
 const unknown = "00000000-0000-4000-8000-000000000000"
 
@@ -22,21 +20,9 @@ describe("the errors of deepl-node, for what the fake answers", () => {
       yield* refused(() => free.getAllStyleRules(), AuthorizationError, "a paid plan is needed")
     }).pipe(
       Effect.provide(
-        layer({
-          keys: [{ key: "scoped", tier: "paid", scopes: ["languages:read"] }, { key: "free:fx", tier: "free" }]
-        })
+        layer({ keys: [{ key: "scoped", tier: "paid", scopes: ["languages:read"] }, { key: "free:fx", tier: "free" }] })
       )
     ))
-
-  it.effect("are QuotaExceededError when the quota is used up, and nothing is charged", () =>
-    Effect.gen(function*() {
-      const client = yield* make()
-      const { quota } = yield* FakeLanguageService
-      yield* call(() => client.rephraseText("one", "en-GB"))
-      yield* refused(() => client.rephraseText("four", "en-GB"), QuotaExceededError, "Quota Exceeded")
-      assert.strictEqual((yield* quota()).used, 3)
-      yield* call(() => client.getTargetLanguages())
-    }).pipe(Effect.provide(layer({ quota: { characters: 6 } }))))
 
   it.effect("are one class for 429, the general one for 529, 500, 503 and 504, and ConnectionError for a reset", () =>
     Effect.gen(function*() {
@@ -83,55 +69,5 @@ describe("the errors of deepl-node, for what the fake answers", () => {
       ]
       for (const [f, words] of refusals) yield* refused(f, DeepLError, words)
       assert.deepStrictEqual(yield* effectCounts, { "StyleRules.create": 1 })
-    }).pipe(Effect.provide(layer())))
-
-  it.effect("come where the client may leave source_language out: the specification requires all fields of a PUT", () =>
-    Effect.gen(function*() {
-      const client = yield* make()
-      const { styleId } = yield* call(() => client.createStyleRule({ name: "House", language: "en" }))
-      const instruction = { label: "a", prompt: "b" }
-      const { id = "" } = yield* call(() => client.createStyleRuleCustomInstruction(styleId, instruction))
-      yield* refused(
-        () => client.updateStyleRuleCustomInstruction(styleId, id, instruction),
-        DeepLError,
-        "Missing parameter source_language."
-      )
-    }).pipe(Effect.provide(layer())))
-
-  it.effect("do not come when a retry of the client helps, and what takes effect is counted", () =>
-    Effect.gen(function*() {
-      // The client tries as often as its `maxRetries` says: two attempts, a second apart.
-      const client = yield* make("fake-key", { maxRetries: 2 })
-      const { script } = yield* FakeLanguageService
-      const file = join(yield* temporary, "file")
-      const document = yield* prepare("Hallo", { readyAfter: 0 })
-      yield* script({ operation: "Writing.rephrase", fault: Fault.rateLimited({ retryAfter: "1 second" }) })
-      yield* script({ operation: "Languages.listV2", fault: Fault.reset() })
-      yield* script({ operation: "Documents.download", fault: Fault.unavailable() })
-      yield* script({ operation: "StyleRules.create", fault: Fault.serverError({ afterEffect: true }) })
-      yield* Effect.all([
-        call(() => client.rephraseText("a", "en-GB")),
-        call(() => client.getSourceLanguages()),
-        call(() => client.downloadDocument(document, file)),
-        call(() => client.createStyleRule({ name: "House", language: "en" }))
-      ], { concurrency: "unbounded" })
-      assert.strictEqual(yield* Effect.promise(() => readFile(file, "utf8")), "Hallo")
-      assert.deepStrictEqual(yield* effectCounts, {
-        "Writing.rephrase": 1,
-        "Documents.download": 1,
-        // This client repeats a create whose outcome it does not know.
-        "StyleRules.create": 2
-      })
-      const statuses = (yield* record).map(([operation, status]) => `${operation} ${status}`)
-      assert.sameMembers(statuses, [
-        "Writing.rephrase 429",
-        "Writing.rephrase 200",
-        "Languages.listV2 undefined",
-        "Languages.listV2 200",
-        "Documents.download 503",
-        "Documents.download 200",
-        "StyleRules.create 500",
-        "StyleRules.create 201"
-      ])
     }).pipe(Effect.provide(layer())))
 })

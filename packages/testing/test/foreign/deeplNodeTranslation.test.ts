@@ -2,7 +2,7 @@ import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageSer
 import { assert, describe, it } from "@effect/vitest"
 import type { TranslateTextOptions } from "deepl-node"
 import { Effect } from "effect"
-import { call, effectCounts, layer, make } from "./client.ts"
+import { call, layer, make } from "./client.ts"
 
 /** The fields of the form that the client sent last. */
 const sent = Effect.flatMap(
@@ -16,21 +16,6 @@ const sent = Effect.flatMap(
 )
 
 describe("translation by deepl-node, against the fake on a socket", () => {
-  it.effect("gives one result for one text, and several in their order for several", () =>
-    Effect.gen(function*() {
-      const client = yield* make()
-      const { quota } = yield* FakeLanguageService
-      const one = yield* call(() => client.translateText("Good day", null, "de"))
-      assert.deepInclude(one, { text: "[de] Good day", detectedSourceLang: "en", billedCharacters: 8 })
-      const several = yield* call(() => client.translateText(["one & two", "три=3"], "en", "pt-BR"))
-      assert.deepStrictEqual(several.map(({ text }) => text), ["[pt-BR] one & two", "[pt-BR] три=3"])
-      // The client writes scripts in capitals. The specification takes codes in any case.
-      const script = yield* call(() => client.translateText("one", "en", "zh-HANS"))
-      assert.strictEqual(script.text, "[zh-Hans] one")
-      assert.strictEqual((yield* quota()).used, 8 + 9 + 5 + 3)
-      assert.deepStrictEqual(yield* effectCounts, { "Translation.translate": 3 })
-    }).pipe(Effect.provide(layer())))
-
   it.effect("can send each of its options, and each is taken", () =>
     Effect.gen(function*() {
       const client = yield* make()

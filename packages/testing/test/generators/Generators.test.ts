@@ -39,10 +39,7 @@ const clientWith = (resilience: LanguageServiceConfig.Options["resilience"]) => 
 }
 const client = clientWith(ResiliencePolicy.none)
 const withFake = Layer.provideMerge(client, FakeLanguageService.layer())
-const withFaults = Layer.provideMerge(
-  clientWith({ attempts: 1 }),
-  FakeLanguageService.layer()
-)
+const withFaults = Layer.provideMerge(clientWith({ attempts: 1 }), FakeLanguageService.layer())
 const withAnswers = Layer.provideMerge(client, Answering.layer)
 
 /** What a generator shrinks to when anything fails. */
@@ -107,9 +104,7 @@ const travels = (name: OperationName, error: Told): boolean =>
       status === error.status && Schema.is(Schema.toType(schema))(error)
     ) === true
 
-type Call<Name extends OperationName> = (
-  request: Generators.Request<Name>
-) => Effect.Effect<
+type Call<Name extends OperationName> = (request: Generators.Request<Name>) => Effect.Effect<
   unknown,
   { readonly _tag: string },
   Admin | LanguageService.LanguageService | OtherServices.OtherServices
@@ -284,15 +279,11 @@ describe("Generators", () => {
 
   it.effect("give faults that an operation can have, with errors that it declares", () =>
     VirtualTime.run(Effect.forEach(sampled(operations, 10), (name) => operation(name).showsFaults, { discard: true }))
-      .pipe(
-        Effect.provide(withFaults)
-      ))
+      .pipe(Effect.provide(withFaults)))
 
   it.effect("give weathers that an operation can have, with errors that it declares", () =>
     VirtualTime.run(Effect.forEach(sampled(operations, 10), (name) => operation(name).hasWeather, { discard: true }))
-      .pipe(
-        Effect.provide(withFaults)
-      ))
+      .pipe(Effect.provide(withFaults)))
 
   it.effect("give optional ids of a state only", () =>
     Effect.gen(function*() {
@@ -376,12 +367,6 @@ describe("Generators", () => {
       )
       assert.deepStrictEqual(new Set(forms), new Set(["map", "tsv", "csv"]))
     }))
-
-  it.effect("give ids in the shape of a UUID", () =>
-    holds(
-      Generators.request("StyleRules.get"),
-      ({ styleId }) => Effect.sync(() => assert.match(styleId, /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/))
-    ))
 
   it.effect("shrink to what is small", () =>
     Effect.gen(function*() {

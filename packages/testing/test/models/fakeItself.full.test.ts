@@ -14,10 +14,7 @@ const options = { runs: scaled(30, 150), maxCommands: 20, seed: "seeds" }
 
 type Services = FakeLanguageService | LanguageService.LanguageService | OtherServices.OtherServices
 
-const checkAgainst = (
-  commands: ReadonlyArray<ModelBased.Command<Services>>,
-  settings: FakeLanguageService.Options
-) => {
+const checkAgainst = (commands: ReadonlyArray<ModelBased.Command<Services>>, settings: FakeLanguageService.Options) => {
   const service = OtherServices.layer.pipe(
     Layer.provideMerge(LanguageService.layer({ key: Redacted.make("fake-key"), baseUrl: "https://fake.test" })),
     Layer.provideMerge(FakeLanguageService.layer(settings))

@@ -36,10 +36,7 @@ const ids = <A, Id extends string>(items: Stream.Stream<A, Failure, Services>, i
   Effect.map(Stream.runCollect(items), (items) => items.map(id))
 
 /** The laws, of one object and another that it must leave alone. */
-const laws = <Request, A>(
-  name: string,
-  { change, create, get, id, list, remove, request }: Resource<Request, A>
-) =>
+const laws = <Request, A>(name: string, { change, create, get, id, list, remove, request }: Resource<Request, A>) =>
   it.effect.prop(name, [request, request], ([first, second]) =>
     Effect.gen(function*() {
       const one = yield* create(first)

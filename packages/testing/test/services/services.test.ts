@@ -12,10 +12,7 @@ const { layerServices } = FakeLanguageService
 const failure = (key: string, options: Partial<Options> = {}) =>
   Effect.flip(Writing.use((writing) => writing.correct({ text: ["a"], targetLanguage: "en-GB" }))).pipe(
     Effect.provide(layerServices({
-      keys: [
-        { key: "scoped", tier: "paid", scopes: ["languages:read"] },
-        { key: "free:fx", tier: "free" }
-      ],
+      keys: [{ key: "scoped", tier: "paid", scopes: ["languages:read"] }, { key: "free:fx", tier: "free" }],
       client: { key: Redacted.make(key), ...options }
     }))
   )
@@ -42,10 +39,7 @@ describe("the services against the fake on a socket, over fetch", () => {
       FakeLanguageService,
       (fake) => LanguageService.layer({ key: Redacted.make("fake-key"), baseUrl: fake.url })
     )
-  ).pipe(
-    Layer.provide(FetchHttpClient.layer),
-    Layer.provideMerge(NodeFakeLanguageService.layer())
-  )
+  ).pipe(Layer.provide(FetchHttpClient.layer), Layer.provideMerge(NodeFakeLanguageService.layer()))
 
   it.live("calls come through, and a redirect is not followed", () =>
     Effect.gen(function*() {

@@ -57,10 +57,7 @@ export const send = Effect.fnUntraced(function*(
 ) {
   const { url } = yield* FakeLanguageService
   const request = HttpClientRequest.make(method)(`${url}${path}`).pipe(
-    HttpClientRequest.setHeaders({
-      authorization: "Service-Auth-Key fake-key",
-      ...headers
-    }),
+    HttpClientRequest.setHeaders({ authorization: "Service-Auth-Key fake-key", ...headers }),
     body === undefined ? (self) => self : HttpClientRequest.bodyText(body, contentType)
   )
   const response = yield* HttpClient.execute(request)

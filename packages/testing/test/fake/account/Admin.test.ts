@@ -44,9 +44,7 @@ describe("Admin", () => {
         yield* Stream.runCollect(admin.listKeys),
         yield* fake.requests,
         yield* admin.analytics(day)
-      ], {
-        depth: null
-      })
+      ], { depth: null })
       assert.notInclude(shown, secret)
     }).pipe(Effect.provide(layer())))
 
@@ -54,10 +52,7 @@ describe("Admin", () => {
     Effect.gen(function*() {
       const { keyId, secret } = yield* Admin.use((admin) => admin.createKey())
       assert.strictEqual(secret, undefined)
-      assert.include(
-        (yield* Admin.use((admin) => Stream.runCollect(admin.listKeys))).map((key) => key.keyId),
-        keyId
-      )
+      assert.include((yield* Admin.use((admin) => Stream.runCollect(admin.listKeys))).map((key) => key.keyId), keyId)
     }).pipe(Effect.provide(layer({ dialect: { createdKey: "without secret" } }))))
 
   it.effect("limits what a key may use up, down to nothing", () =>

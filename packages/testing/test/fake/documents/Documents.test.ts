@@ -20,11 +20,7 @@ describe("Documents", () => {
   it.effect("come in pieces, with the headers of a file", () =>
     Effect.gen(function*() {
       const content = Uint8Array.from({ length: 40_000 }, (_, index) => index % 251)
-      const document = yield* (yield* fake).addDocument({
-        content,
-        fileName: `Bericht "neu" ü.pdf`,
-        readyAfter: 0
-      })
+      const document = yield* (yield* fake).addDocument({ content, fileName: `Bericht "neu" ü.pdf`, readyAfter: 0 })
       const { body, headers } = yield* download(document)
       assert.match(headers["x-trace-id"] ?? "", /^[0-9a-f]{32}$/)
       assert.deepInclude(headers, {

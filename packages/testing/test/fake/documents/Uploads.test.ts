@@ -243,10 +243,7 @@ describe("Uploads", () => {
       const path = `/v2/document/${documentId}`
       const answers = [
         yield* send("POST", path, { body: JSON.stringify({ document_key: key }) }),
-        yield* send("POST", path, {
-          body: `document_key=${key}`,
-          contentType: "application/x-www-form-urlencoded"
-        })
+        yield* send("POST", path, { body: `document_key=${key}`, contentType: "application/x-www-form-urlencoded" })
       ]
       for (const { json, status } of answers) {
         assert.strictEqual(status, 200)

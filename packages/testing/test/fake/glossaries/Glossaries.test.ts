@@ -153,11 +153,7 @@ describe("Glossaries", () => {
         })
         const result = yield* Arbitrary.checkEffect(
           Arbitrary.schema(Pieces),
-          (pieces) =>
-            Effect.as(
-              Effect.andThen(agree(pieces.join(""), "tsv"), agree(pieces.join(""), "csv")),
-              true
-            ),
+          (pieces) => Effect.as(Effect.andThen(agree(pieces.join(""), "tsv"), agree(pieces.join(""), "csv")), true),
           { runs: scaled(100, 600), size: 4, seed: "glossaries" }
         )
         assert.isUndefined(Arbitrary.formatCheckFailure(result))

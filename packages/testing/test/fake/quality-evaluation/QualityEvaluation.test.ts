@@ -44,10 +44,7 @@ describe("QualityEvaluation", () => {
     Effect.gen(function*() {
       const seen = yield* VirtualTime.run(Stream.runCollect(Progress.stream(evaluate)))
       assert.deepStrictEqual(seen.map(({ _tag }) => _tag), ["Started", "Completed", "Finished"])
-      assert.deepStrictEqual(yield* requests, [
-        ["QualityEvaluation.start", 0],
-        ["QualityEvaluation.status", 40_000]
-      ])
+      assert.deepStrictEqual(yield* requests, [["QualityEvaluation.start", 0], ["QualityEvaluation.status", 40_000]])
     }).pipe(Effect.provide(FakeLanguageService.layerServices({ readyAfter: "40 seconds" }))))
 
   it.effect("goes on at the service when the deadline is over, and can be waited for again", () =>

@@ -38,11 +38,7 @@ describe("work in bulk against the fake", () => {
           }
         }
         assert.isBelow(failed, given.length / 2)
-      }).pipe(Effect.provide(FakeLanguageService.layerServices({
-        seed: "bulk",
-        weather,
-        client: { resilience: {} }
-      }))))
+      }).pipe(Effect.provide(FakeLanguageService.layerServices({ seed: "bulk", weather, client: { resilience: {} } }))))
   }
 
   it.effect("pays for no text twice when nothing may be repeated, whatever is lost", () =>

@@ -125,10 +125,7 @@ describe("translation memories against the fake in process", () => {
       )
       const [one, other] = exported.map(({ jobId }) => jobId)
       assert.strictEqual(one, other)
-      assert.deepStrictEqual(
-        (yield* (yield* FakeLanguageService).effects)["TranslationMemories.startExport"].count,
-        1
-      )
+      assert.deepStrictEqual((yield* (yield* FakeLanguageService).effects)["TranslationMemories.startExport"].count, 1)
     }).pipe(Effect.provide(layerServices())))
 
   it.effect("give up an export while another is running, when the time of the call is over", () =>

@@ -74,10 +74,7 @@ describe("attempts in the log", () => {
           yield* Fiber.interrupt(waiting)
           yield* Fiber.interrupt(sent)
         }),
-        {
-          scripts: [{ fault: Fault.slow("1 minute") }],
-          client: { resilience: { concurrency: 1 } }
-        }
+        { scripts: [{ fault: Fault.slow("1 minute") }], client: { resilience: { concurrency: 1 } } }
       )
       assert.deepStrictEqual(lines, [["a", "Warn", "Translation.translate", "interrupted"]])
     }))

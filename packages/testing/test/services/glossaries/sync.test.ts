@@ -105,11 +105,7 @@ describe("Glossaries.sync", () => {
       const plan = yield* service.plan({
         glossaries: [
           { name: "New", dictionaries: [{ ...pair, entries: { tsv: "x\ty\nz\tw" } }] },
-          {
-            name: "Hardware",
-            glossaryId: terms?.glossaryId,
-            dictionaries: [{ ...pair, entries: entries(["a", "c"]) }]
-          }
+          { name: "Hardware", glossaryId: terms?.glossaryId, dictionaries: [{ ...pair, entries: entries(["a", "c"]) }] }
         ],
         removeOthers: true
       })

@@ -218,10 +218,7 @@ describe("languages that are kept", () => {
         assert.strictEqual(yield* nearest(code), meant, code)
       }
       const error = yield* Effect.flip(languages.find({ resource, code: "en-UK" }))
-      assert.include(
-        error.message,
-        `Languages.find: "en-UK" is not a language of translate_text. The nearest is en-GB`
-      )
+      assert.include(error.message, `Languages.find: "en-UK" is not a language of translate_text. The nearest is en-GB`)
       assert.strictEqual((yield* Effect.flip(languages.find({ resource, code: "fo" })))._tag, "UnknownLanguage")
       assert.strictEqual((yield* languages.find({ resource, code: "fo", include: ["beta"] })).status, "beta")
       const notText = JSON.parse("1")
@@ -316,28 +313,20 @@ describe("a 400 for a language code", () => {
       assert.deepStrictEqual(yield* codes, ["de-AT", "en", "fr"])
     }).pipe(Effect.provide(layerServices())))
 
-  it.effect("tells that the code is still listed", () =>
+  it.effect.each<readonly [what: string, code: string, isListed: boolean, nearest: string | undefined, lists: number]>([
+    ["tells that the code is still listed", "de", true, undefined, 2],
+    ["needs no other list when the code was never listed", "en-UK", false, "en-GB", 1]
+  ])("%s", ([, code, isListed, nearest, lists]) =>
     Effect.gen(function*() {
       yield* codes
       yield* TestClock.adjust("2 minutes")
       yield* refuse(ofLanguage)
-      const error = yield* Effect.flip(translate())
+      const error = yield* Effect.flip(translate({ targetLanguage: code }))
       assert.deepStrictEqual("languages" in error ? error.languages : undefined, [
-        { parameter: "targetLanguage", code: "de", isListed: true }
+        { parameter: "targetLanguage", code, isListed, ...(nearest === undefined ? undefined : { nearest }) }
       ])
-      assert.include(error.message, `targetLanguage "de" is listed.`)
-      assert.strictEqual(yield* asked, 2)
-    }).pipe(Effect.provide(layerServices())))
-
-  it.effect("needs no other list when the code was never listed", () =>
-    Effect.gen(function*() {
-      yield* codes
-      yield* TestClock.adjust("2 minutes")
-      const error = yield* Effect.flip(translate({ targetLanguage: "en-UK" }))
-      assert.deepStrictEqual("languages" in error ? error.languages : undefined, [
-        { parameter: "targetLanguage", code: "en-UK", isListed: false, nearest: "en-GB" }
-      ])
-      assert.strictEqual(yield* asked, 1)
+      assert.include(error.message, `targetLanguage "${code}" is ${isListed ? "listed." : "not listed"}`)
+      assert.strictEqual(yield* asked, lists)
     }).pipe(Effect.provide(layerServices())))
 
   it.effect("asks once where many fail, and not again within a minute", () =>
@@ -387,9 +376,7 @@ describe("a 400 for a language code", () => {
       const failures = [
         yield* Effect.flip(writing.correct({ text: ["a"], targetLanguage: "nl" })),
         yield* Effect.flip(writing.rephrase({ text: ["a"], targetLanguage: "en-UK" })),
-        yield* Effect.flip(
-          documents.upload({ content: new Uint8Array(3), fileName: "a.txt", targetLanguage: "en-UK" })
-        )
+        yield* Effect.flip(documents.upload({ content: new Uint8Array(3), fileName: "a.txt", targetLanguage: "en-UK" }))
       ]
       const nearest = failures.map((error) => "languages" in error ? error.languages?.[0]?.nearest : error.message)
       assert.deepStrictEqual(failures.map(({ _tag }) => _tag), ["BadRequest", "BadRequest", "BadRequest"])
@@ -400,40 +387,20 @@ describe("a 400 for a language code", () => {
 const glossaryId = GlossaryId.make("00000000-0000-4000-8000-000000000000")
 const translationMemoryId = TranslationMemoryId.make(glossaryId)
 
-const refusals: ReadonlyArray<
-  readonly [options: Partial<TranslateOptions>, parameter: string, allowed: string, given: string]
-> = [
+/** Options that need a feature, and the languages that have it not. */
+const refusals: ReadonlyArray<readonly [Partial<TranslateOptions>, parameter: string, feature: string, given: string]> =
   [
-    { targetLanguage: "cs", formality: "more" },
-    "formality",
-    "languages that have formality in translate_text",
-    "the language cs"
-  ],
-  [
-    { sourceLanguage: "af", glossaryId },
-    "glossaryId",
-    "languages that have glossary in translate_text",
-    "the languages af to de"
-  ],
-  [
-    { sourceLanguage: "en", targetLanguage: "af", glossaryIds: [glossaryId] },
-    "glossaryIds",
-    "languages that have glossary in translate_text",
-    "the languages en to af"
-  ],
-  [
-    { targetLanguage: "af", customInstructions: ["a"] },
-    "customInstructions",
-    "languages that have style_rules in translate_text",
-    "the language af"
-  ],
-  [
-    { targetLanguage: "af", translationMemoryId },
-    "translationMemoryId",
-    "languages that have translation_memory in translate_text",
-    "the language af"
+    [{ targetLanguage: "cs", formality: "more" }, "formality", "formality", "the language cs"],
+    [{ sourceLanguage: "af", glossaryId }, "glossaryId", "glossary", "the languages af to de"],
+    [
+      { sourceLanguage: "en", targetLanguage: "af", glossaryIds: [glossaryId] },
+      "glossaryIds",
+      "glossary",
+      "the languages en to af"
+    ],
+    [{ targetLanguage: "af", customInstructions: ["a"] }, "customInstructions", "style_rules", "the language af"],
+    [{ targetLanguage: "af", translationMemoryId }, "translationMemoryId", "translation_memory", "the language af"]
   ]
-]
 
 const sentTexts = Effect.map(
   FakeLanguageService.use((fake) => fake.requestsOf("Translation.translate")),
@@ -443,8 +410,9 @@ const sentTexts = Effect.map(
 describe("checks before sending", () => {
   it.effect("refuse what the lists say the service will refuse, and nothing is sent", () =>
     Effect.gen(function*() {
-      for (const [options, parameter, allowed, given] of refusals) {
+      for (const [options, parameter, feature, given] of refusals) {
         const error = yield* Effect.flip(translate(options))
+        const allowed = `languages that have ${feature} in translate_text`
         const refusal = { _tag: "InvalidInput", operation: "Translation.translate", parameter, allowed, given }
         assert.deepInclude<object>(error, refusal)
       }
@@ -470,14 +438,11 @@ describe("checks before sending", () => {
       const wrong = Effect.map(Effect.flip(translate({ targetLanguage: "en-UK" })), ({ _tag }) => _tag)
       assert.strictEqual(yield* wrong, "BadRequest")
       assert.strictEqual(yield* asked, 0)
-      assert.strictEqual(yield* Effect.provideService(wrong, Languages.Checks, true), "InvalidInput")
+      const checked = Effect.provideService(wrong, Languages.Checks, true)
+      assert.strictEqual(yield* checked, "InvalidInput")
+      const unchecked = Effect.provideService(wrong, Languages.Checks, false)
+      assert.strictEqual(yield* Effect.provideService(unchecked, Languages.Checks, true), "BadRequest")
     }).pipe(Effect.provide(layerServices())))
-
-  it.effect("can be off in a region", () =>
-    Effect.gen(function*() {
-      yield* Effect.provideService(translate(), Languages.Checks, false)
-      assert.strictEqual(yield* asked, 0)
-    }).pipe(Effect.provide(layerServices({ client: { languages: { checks: true } } }))))
 
   it.effect("refuse a style rule list for another language than the target's, which is asked for once", () =>
     Effect.gen(function*() {

@@ -210,10 +210,7 @@ describe("StyleRules.sync", () => {
     Effect.gen(function*() {
       const [old] = yield* add([{ name: "A", language: "en", customInstructions: [{ label: "a", prompt: "p" }] }])
       if (old === undefined) return assert.fail("there is no list")
-      const lists = [
-        { styleId: old.styleId, name: "New", language: "en" },
-        { name: "A", language: "en" }
-      ]
+      const lists = [{ styleId: old.styleId, name: "New", language: "en" }, { name: "A", language: "en" }]
       const plan = yield* StyleRules.use((rules) => rules.plan({ lists }))
       assert.deepStrictEqual(StyleRulesPlan.format(plan), [
         `create "A" (en) with 0 rules and 0 instructions`,
