@@ -4,13 +4,9 @@
  *     node tools/bench/guard.ts              compares
  *     node tools/bench/guard.ts --release    writes the numbers of a release
  */
-import { LanguageServiceConfig } from "@effect-lingua/core/config/LanguageServiceConfig"
-import * as LanguageServiceClient from "@effect-lingua/core/LanguageServiceClient"
-import { Translation } from "@effect-lingua/core/texts/Translation"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
-import { Console, Data, Effect, type Fiber, Layer, Redacted, Scheduler } from "effect"
-import { HttpClient, HttpClientResponse } from "effect/http"
-import { spawnSync } from "node:child_process"
+import { Console, Data, Effect } from "effect"
+import { execFileSync, spawnSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -54,44 +50,11 @@ const sizes = Effect.fnUntraced(function*(folder: string) {
   )
 })
 
-const answer = JSON.stringify({ translations: [{ detected_source_language: "EN", text: "Gut." }] })
-
-/** A service in memory. */
-const service = HttpClient.make((request) =>
-  Effect.sync(() =>
-    HttpClientResponse.fromWeb(request, new Response(answer, { headers: { "content-type": "application/json" } }))
-  )
-)
-
-/** Counts the steps of the fibers that it schedules. */
-class Counting extends Scheduler.MixedScheduler {
-  steps = 0
-  override shouldYield(fiber: Fiber.Fiber<unknown, unknown>): boolean {
-    this.steps++
-    return super.shouldYield(fiber)
-  }
+const callCost = (): Numbers => {
+  const program = fileURLToPath(new URL("callCost.ts", import.meta.url))
+  const flags = ["--no-opt", "--no-maglev", "--expose-gc", "--max-semi-space-size=64"]
+  return JSON.parse(execFileSync(process.execPath, [...flags, program], { encoding: "utf8" }))
 }
-
-/** The effects that a call in memory runs, without those of the first call. */
-const steps = Effect.fnUntraced(
-  function*(title: string, text: string | ReadonlyArray<string>, calls: number) {
-    const { translate } = yield* Translation
-    const all = Effect.forEach(Array.from({ length: calls }), () => translate({ text, targetLanguage: "de" }), {
-      concurrency: "unbounded",
-      discard: true
-    })
-    const counting = new Counting()
-    yield* all
-    yield* Effect.provideService(all, Scheduler.Scheduler, counting)
-    return { [`effects of ${title}`]: counting.steps / calls }
-  },
-  Effect.provide(
-    LanguageServiceClient.layerOf(Translation.layer).pipe(
-      Layer.provide(LanguageServiceConfig.layer({ key: Redacted.make("key"), baseUrl: "http://localhost" })),
-      Layer.provide(Layer.succeed(HttpClient.HttpClient, service))
-    )
-  )
-)
 
 const file = "release.json"
 
@@ -101,7 +64,7 @@ const program = Effect.gen(function*() {
   const folder = yield* project
   yield* transpile(folder, ["nodeTranslation", "nodeTranslationAlone"])
   const numbers: Numbers = {
-    ...(yield* steps("a call", ["Good."], 1)),
+    ...callCost(),
     ...(yield* sizes(folder)),
     ...modules(folder)
   }

@@ -3,10 +3,11 @@
  *
  *     node tools/bench/main.ts                        everything
  *     node tools/bench/main.ts --quick                a short run of everything with rough numbers
- *     node tools/bench/main.ts --only calls,bundle    some sections
+ *     node tools/bench/main.ts --only calls,bundle    some sections, which replace those of the last results
  */
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Console, Effect } from "effect"
+import { readFileSync } from "node:fs"
 import { parseArgs } from "node:util"
 import { compactJson } from "../scripts/compactJson.ts"
 import { bundle } from "./bundle.ts"
@@ -14,16 +15,20 @@ import { calls } from "./calls.ts"
 import { detection } from "./detection.ts"
 import { documents } from "./documents.ts"
 import { growth } from "./growth.ts"
+import { network } from "./network.ts"
 import { markdown, type Section, writeResult } from "./report.ts"
 import { startup } from "./startup.ts"
 
-const sections = { calls, documents, detection, growth, bundle, startup }
+const sections = { calls, documents, detection, growth, bundle, startup, network }
 
 const { values: given } = parseArgs({
   options: { quick: { type: "boolean", default: false }, only: { type: "string" } }
 })
 
 const isChosen = (name: string): boolean => given.only === undefined || given.only.split(",").includes(name)
+
+const lastResults = (): ReadonlyArray<Section> =>
+  JSON.parse(readFileSync(new URL("results/performance.json", import.meta.url), "utf8"))
 
 const program = Effect.gen(function*() {
   const done: Array<Section> = []
@@ -32,12 +37,14 @@ const program = Effect.gen(function*() {
     yield* Console.error(`${name} ...`)
     done.push(yield* Effect.scoped(section({ quick: given.quick })))
   }
-  const text = markdown(done)
-  yield* Console.log(text)
+  yield* Console.log(markdown(done))
   yield* Effect.sync(() => {
-    const name = given.quick || given.only !== undefined ? "performance-quick" : "performance"
-    writeResult(`${name}.md`, `# Performance\n\n${text}\n`)
-    writeResult(`${name}.json`, `${compactJson(done, 480)}\n`)
+    const name = given.quick ? "performance-quick" : "performance"
+    const before = given.quick || given.only === undefined ? [] : lastResults()
+    const others = before.filter(({ title }) => done.every((section) => section.title !== title))
+    const all = [...others, ...done]
+    writeResult(`${name}.md`, `# Performance\n\n${markdown(all)}\n`)
+    writeResult(`${name}.json`, `${compactJson(all, 480)}\n`)
   })
 })
 

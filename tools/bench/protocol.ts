@@ -52,19 +52,49 @@ export interface CallOrder {
   readonly texts: ReadonlyArray<string>
 }
 
-/** The arguments of a process that starts an app. `app` is a path. */
+/** The arguments of a process that starts an app. `app` is a path, `calls` their number, 1 by default. */
 export interface StartOrder {
   readonly app: string
   readonly url: string
+  readonly calls?: number
 }
 
-/** Milliseconds until an app was loaded and until its first response, as elapsed time and processor time. */
+/**
+ * Milliseconds until an app was loaded and until its last response, as elapsed time and processor time. `processCpu` is the processor time of
+ * the whole process, with the start of Node.js.
+ */
 export interface Started {
   readonly loaded: number
   readonly loadedCpu: number
   readonly answered: number
   readonly answeredCpu: number
+  readonly processCpu: number
 }
+
+/** A network between clients and a service. */
+export interface Network {
+  /** The delay in one direction. */
+  readonly millis: number
+  /** The bandwidth of a connection in one direction, in Mbit/s. */
+  readonly megabits: number
+  /** A connection is closed at each so many chunks of data. */
+  readonly lostEvery?: number
+}
+
+/** The clients that are compared over a network. */
+export const networkKinds = ["this library", "undici", "undici, HTTP/2", "fetch", "deepl-node"] as const
+export type NetworkKind = typeof networkKinds[number]
+
+/** The arguments of a process that uses a network. The folder has the document to upload. */
+export interface NetworkOrder {
+  readonly kind: NetworkKind
+  readonly url: string
+  readonly folder: string
+}
+
+export type NetworkWork =
+  | { readonly what: "calls"; readonly calls: number; readonly inFlight: number }
+  | { readonly what: "upload" | "download"; readonly bytes: number }
 
 /** The ways to transfer a document: with this library, or with undici. */
 export const ways = [
@@ -172,6 +202,9 @@ export type Message =
   | { readonly tag: "measure"; readonly inFlight: number; readonly millis: number }
   | ({ readonly tag: "measured" } & Measured)
   | { readonly tag: "started"; readonly started: Started }
+  | { readonly tag: "work"; readonly work: NetworkWork }
+  | { readonly tag: "worked"; readonly failed: number; readonly millis: number; readonly cpuMicros: number }
+  | { readonly tag: "connections"; readonly opened: number; readonly resumed: number }
   | { readonly tag: "run"; readonly size: number }
   | { readonly tag: "ran"; readonly result: Ran }
   | { readonly tag: "sample" }

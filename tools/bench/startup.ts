@@ -34,6 +34,18 @@ const run = (args: ReadonlyArray<string>): number => {
   return performance.now() - begun
 }
 
+/** The apps that make several calls in a new process. */
+const cold = ["nodeTranslation", `bundled/${bundled}`, "nodeEffect", "deepl", "undici"] as const
+
+/** The numbers of calls. */
+const coldCalls = [1, 100, 1000]
+
+interface Cold {
+  readonly app: typeof cold[number]
+  readonly calls: number
+  readonly cpu: number
+}
+
 interface Sample extends Started {
   readonly app: string
 }
@@ -50,12 +62,19 @@ export const startup = Effect.fnUntraced(function*({ quick }: Options) {
   yield* bundleApp(folder, bundled)
   const { url } = yield* start("callServer.ts", [answer])
   const samples: Array<Sample> = []
+  const colds: Array<Cold> = []
   const runs: Array<{ readonly command: string; readonly millis: number }> = []
   // The first turn loads the files into the cache of the operating system.
   for (let turn = 0; turn <= (quick ? 3 : 15); turn++) {
     for (const { app } of apps) {
       const { started } = yield* measure({ app: join(folder, `${app}.js`), url })
       if (turn > 0) samples.push({ app, ...started })
+    }
+    for (const calls of turn < (quick ? 3 : 8) ? coldCalls : []) {
+      for (const app of cold) {
+        const { started } = yield* measure({ app: join(folder, `${app}.js`), url, calls })
+        if (turn > 0) colds.push({ app, calls, cpu: started.processCpu })
+      }
     }
     for (const { args, command } of commands) {
       const millis = run(args)
@@ -65,6 +84,8 @@ export const startup = Effect.fnUntraced(function*({ quick }: Options) {
   const middleOf = (app: string, time: keyof Started): number =>
     median(samples.filter((sample) => sample.app === app).map((sample) => sample[time]))
   const middle = (app: string, time: keyof Started): string => middleOf(app, time).toFixed(0)
+  const coldOf = (app: Cold["app"], calls: number): number =>
+    median(colds.filter((sample) => sample.app === app && sample.calls === calls).map(({ cpu }) => cpu))
   const seconds = (command: string): number =>
     median(runs.filter((run) => run.command === command).map(({ millis }) => millis)) / 1000
   const section: Section = {
@@ -72,7 +93,7 @@ export const startup = Effect.fnUntraced(function*({ quick }: Options) {
     method:
       "A new process loads the modules for one translation, from built packages without a compile cache, and makes the call " +
       "to a server on the same machine that responds immediately. The apps take turns; the times are medians and exclude the " +
-      "start of Node.js itself. The command line is run from its bundle, with the compile cache that it keeps, and measured from the " +
+      "start of Node.js itself, the processor times of some calls, 16 in flight, include it. The command line is run from its bundle, with the compile cache that it keeps, and measured from the " +
       "start of its process to the end.",
     tables: [{
       title: "Time in ms",
@@ -80,16 +101,13 @@ export const startup = Effect.fnUntraced(function*({ quick }: Options) {
         "",
         "to load",
         "to the first response",
-        "processor time to load",
-        "processor time to the first response"
+        ...coldCalls.map((calls) => `processor time, ${calls} ${calls === 1 ? "call" : "calls"}`)
       ],
-      rows: apps.map(({ app, title }) => [
-        title,
-        middle(app, "loaded"),
-        middle(app, "answered"),
-        middle(app, "loadedCpu"),
-        middle(app, "answeredCpu")
-      ])
+      rows: apps.map(({ app, title }) => {
+        const own = cold.find((name) => name === app)
+        const cpu = (calls: number): string => own === undefined ? "" : coldOf(own, calls).toFixed(0)
+        return [title, middle(app, "loaded"), middle(app, "answered"), ...coldCalls.map(cpu)]
+      })
     }, {
       title: "Time of a command in s",
       columns: ["", "from start to end"],
@@ -101,13 +119,18 @@ export const startup = Effect.fnUntraced(function*({ quick }: Options) {
         value: middleOf(app, "loaded") / middleOf("nodeEffect", "loaded"),
         atMost: 1.2
       })),
+      ...coldCalls.map((calls) => ({
+        name: `processor time of a process with ${calls} calls, relative to \`effect\` HttpClient over undici`,
+        value: coldOf("nodeTranslation", calls) / coldOf("nodeEffect", calls),
+        atMost: 1
+      })),
       ...commands.map(({ atMost, command }) => ({
         name: `seconds of \`${command}\``,
         value: seconds(command),
         atMost
       }))
     ],
-    data: { samples, runs }
+    data: { samples, colds, runs }
   }
   return section
 })

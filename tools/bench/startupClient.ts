@@ -1,4 +1,4 @@
-/** A process that measures the time to load an app and to its first response. Argument: `StartOrder`, as JSON. */
+/** A process that measures the time to load an app and to its last response. Argument: `StartOrder`, as JSON. */
 import { pathToFileURL } from "node:url"
 import { onMessage, sendToParent, type StartOrder } from "./protocol.ts"
 
@@ -15,9 +15,16 @@ const elapsed = () => {
 
 const { run } = await import(pathToFileURL(order.app).href)
 const loaded = elapsed()
-await run(order.url)
+await run(order.url, order.calls)
 const answered = elapsed()
+const { system, user } = process.cpuUsage()
 sendToParent({
   tag: "started",
-  started: { loaded: loaded.time, loadedCpu: loaded.cpu, answered: answered.time, answeredCpu: answered.cpu }
+  started: {
+    loaded: loaded.time,
+    loadedCpu: loaded.cpu,
+    answered: answered.time,
+    answeredCpu: answered.cpu,
+    processCpu: (system + user) / 1000
+  }
 })

@@ -81,9 +81,16 @@ const measured = (title: string): Measured => {
   return found
 }
 
-const measuredTable = (title: string): string => {
+const measuredTable = (title: string, omitted?: RegExp): string => {
   const { columns, rows } = measured(title)
-  return table(columns, rows)
+  const shown = (_: string, index: number): boolean => omitted?.test(columns[index] ?? "") !== true
+  return table(columns.filter(shown), rows.map((cells) => cells.filter(shown)))
+}
+
+/** A table of that run with only the time of each cell. */
+const timesTable = (title: string): string => {
+  const { columns, rows } = measured(title)
+  return table(columns, rows.map((cells) => cells.map((cell) => cell.replace(/ s, .*/, " s"))))
 }
 
 /** Writes the parts between the markers of a page, or compares them. */
@@ -108,8 +115,10 @@ write("docs/resilience.md", {
 write("docs/errors.md", { errors: errorsTable, problems: problemsTable })
 write("docs/performance.md", {
   calls: measuredTable("One text of 5 bytes"),
+  network: timesTable("30 ms each way, 100 Mbit/s: many calls"),
   sizes: measuredTable("Size in kB"),
-  start: measuredTable("Time in ms")
+  parts: measuredTable("The ten largest parts", /Translation/),
+  start: measuredTable("Time in ms", /processor time to/)
 })
 write("docs/observability.md", { metrics: metricsTable })
 write("docs/cli-reference.md", {

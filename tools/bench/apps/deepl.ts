@@ -1,7 +1,8 @@
-/** `deepl-node`. */
+/** `deepl-node`, 16 calls in flight. */
 import { DeepLClient } from "deepl-node"
+import { inFlight } from "./workers.ts"
 
-export const run = async (url: string) => {
-  const { text } = await new DeepLClient("key", { serverUrl: url }).translateText("Good.", null, "de")
-  return text
+export const run = (url: string, calls = 1) => {
+  const client = new DeepLClient("key", { serverUrl: url })
+  return inFlight(calls, () => client.translateText("Good.", null, "de"))
 }
