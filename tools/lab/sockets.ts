@@ -11,6 +11,7 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { createServer, type ServerResponse } from "node:http"
+import { setTimeout as delay } from "node:timers/promises"
 
 const body = JSON.stringify({ improvements: [{ text: "Good." }] })
 
@@ -25,7 +26,7 @@ const queue = (): Serve => {
   let free = 0
   return (response, millis) => {
     free = Math.max(free, millis) + 1000 / (millis >= 60_000 && millis < 120_000 ? 10 : 25)
-    setTimeout(() => reply(response, 200), free - millis)
+    void delay(free - millis).then(() => reply(response, 200))
   }
 }
 
@@ -53,10 +54,11 @@ const measure = Effect.fnUntraced(
     const baseUrl = `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`
     const layer = NodeLanguageService.layer({ key: Redacted.make("key"), baseUrl, journal: "memory" })
     const services = yield* Effect.replicateEffect(Layer.build(Layer.fresh(layer)), clients)
+    let next = 0
     const counts = Array.from({ length: 18 }, () => ({ calls: 0, useful: 0 }))
     const call = Effect.suspend(() => {
       const count = counts[Math.floor((performance.now() - start) / 10_000)]
-      const client = services[Math.floor(Math.random() * clients)]
+      const client = services[next++ % clients]
       if (count === undefined || client === undefined) return Effect.void
       count.calls++
       return Writing.use((writing) => writing.rephrase({ text: ["Good."] })).pipe(
