@@ -155,16 +155,6 @@ describe("a shared rate", () => {
       }
     )
 
-    it.effect("leaves the limits in force, locally", () => {
-      const stores = scripted("down")
-      return Effect.gen(function*() {
-        const { took } = yield* overTime(
-          Effect.forEach(Array.from({ length: 6 }), () => read, { concurrency: "unbounded" })
-        )
-        assert.strictEqual(took, 2500)
-      }).pipe(Effect.provide(client(stores, success, twoASecond)))
-    })
-
     it.effect("is tried again after `retryAfter`", () => {
       const stores = scripted("down")
       return Effect.gen(function*() {
