@@ -69,7 +69,6 @@ type Scripted = ReturnType<typeof scripted>
 
 /** Each call takes its turn from the store, which has one in each millisecond. */
 const once = { resilience: { attempts: 1, rate: { requests: 1000, window: Duration.seconds(1) } } }
-const twoASecond = { resilience: { attempts: 1, rate: { requests: 2, window: Duration.seconds(1) } } }
 
 const client = (
   stores: Scripted,

@@ -206,10 +206,12 @@ export const make = (ceiling: number, gauges: Gauges) => {
         if (lesson === "measured") gauges.cut(failure._tag)
         if (lesson !== "outage") return false
       }
-      const isSilent = failure?._tag === "AttemptTimeout" || (isCut && answeredAt <= sent)
+      const isSilent = failure?._tag === "AttemptTimeout"
+        ? permits > 1
+        : isCut && answeredAt <= sent && (permits > 1 || silence >= longestPauseMillis / 2)
       // A 500 concerns one operation only.
       if (health === "refuses" || (health === "fails" && failure?.status !== 500)) {
-        signs += isSilent && (permits > 1 || silence >= longestPauseMillis / 2) ? signsBeforeCut : 1
+        signs += isSilent ? signsBeforeCut : 1
         const chance = isSlow(operation, now) ? 0 : signsBeforeCut * signsPerSuccess
         // Attempts sent before the last cut are signs of the same overload.
         if (signs >= signsBeforeCut * (1 + chance) && sent >= lastCut) cut(end)
