@@ -222,6 +222,15 @@ describe("the learned number of attempts in flight", () => {
       yield* Fiber.interrupt(uploading)
     }).pipe(Effect.provide(layer(Wire.answer(503)))))
 
+  it.effect.each([["8 seconds", 8000, 0], ["16 seconds", 25_000, 3000]] as const)(
+    "pauses for most of the time of an attempt that was silent for ten seconds: %s",
+    ([deadline, gap, range]) =>
+      Effect.gen(function*() {
+        yield* overTime(Effect.andThen(Effect.exit(within(deadline)), within(deadline)))
+        assert.closeTo((yield* Wire.gaps)[0] ?? 0, gap, range)
+      }).pipe(Effect.provide(layer([Wire.silent, success], { concurrency: 1 })))
+  )
+
   it.effect("a call that ends during a pause was not sent", () =>
     Effect.gen(function*() {
       yield* overTime(Effect.forEach(Array.from({ length: 3 }), () => Effect.exit(read)))

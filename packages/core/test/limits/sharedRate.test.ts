@@ -63,7 +63,6 @@ type Scripted = ReturnType<typeof scripted>
 
 /** Each call takes its turn from the store, which has one in each millisecond. */
 const once = { resilience: { attempts: 1, rate: { requests: 1000, window: Duration.seconds(1) } } }
-const twoASecond = { resilience: { attempts: 1, rate: { requests: 2, window: Duration.seconds(1) } } }
 
 const client = (
   stores: Scripted,
@@ -148,16 +147,6 @@ describe("a shared rate", () => {
         }).pipe(Effect.provide(Layer.provideMerge(client(stores), log.layer)), Metrics.isolated)
       }
     )
-
-    it.effect("leaves the limits in force, locally", () => {
-      const stores = scripted("down")
-      return Effect.gen(function*() {
-        const { took } = yield* overTime(
-          Effect.forEach(Array.from({ length: 6 }), () => read, { concurrency: "unbounded" })
-        )
-        assert.strictEqual(took, 2500)
-      }).pipe(Effect.provide(client(stores, success, twoASecond)))
-    })
 
     it.effect("is tried again after `retryAfter`", () => {
       const stores = scripted("down")

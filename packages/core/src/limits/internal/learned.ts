@@ -22,9 +22,10 @@ const initialLimit = 2
  */
 const signsBeforeCut = 3
 
-/** Pauses, doubled by each sign at a limit of one (out5), and as long as its silence (q3-300-d15). */
+/** Pauses, doubled by each sign at a limit of one (out5), at least a share of its time (q3-300-d15). */
 export const firstPauseMillis = 1000
 const longestPauseMillis = 20_000
+const pauseShare = 0.75
 
 /** Slower responses do not raise the limit: they may have queued (q10-100). */
 const slowResponseMillis = 15_000
@@ -93,7 +94,6 @@ export const make = (ceiling: number, gauges: Gauges) => {
   let shownRate: number | undefined
   let lastCut = Number.NEGATIVE_INFINITY
   let signs = 0
-  /** Mean signs before a success. */
   let signsPerSuccess = 0
   /** Milliseconds in which cut attempts waited since the last response, and their end. */
   let silentFor = 0
@@ -147,7 +147,7 @@ export const make = (ceiling: number, gauges: Gauges) => {
     const used = Math.min(size, permits)
     if (used <= 1) {
       isOpen = pause > 0
-      pause = Math.min(longestPauseMillis, Math.max(firstPauseMillis, 2 * pause, now - sent))
+      pause = Math.min(longestPauseMillis, Math.max(firstPauseMillis, 2 * pause, (now - sent) * pauseShare))
       pausedUntil = now + Math.min(longestPauseMillis, Math.max(pause, Duration.toMillis(failure?.retryAfter ?? 0)))
       circuitAt(now)
     }
@@ -206,7 +206,9 @@ export const make = (ceiling: number, gauges: Gauges) => {
         if (lesson === "measured") gauges.cut(failure._tag)
         if (lesson !== "outage") return false
       }
-      const isSilent = failure?._tag === "AttemptTimeout" || (isCut && answeredAt <= sent)
+      const isSilent = failure?._tag === "AttemptTimeout"
+        ? permits > 1
+        : isCut && answeredAt <= sent && (permits > 1 || silence >= longestPauseMillis / 2)
       // A 500 concerns one operation only.
       if (health === "refuses" || (health === "fails" && failure?.status !== 500)) {
         signs += isSilent ? signsBeforeCut : 1
