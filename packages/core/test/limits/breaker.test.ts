@@ -84,10 +84,9 @@ class Model {
 
 const between = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
 
-/** Some calls meet the same several times in a row, without which a circuit hardly ever opens. */
-const Steps = Schema.Array(Schema.Struct({ pause: between(0, 7), met: Met, times: between(1, 5) })).check(
+const Steps = Schema.Array(Schema.Struct({ pause: between(0, 7), met: Met })).check(
   Schema.isMinLength(1),
-  Schema.isMaxLength(12)
+  Schema.isMaxLength(30)
 )
 
 const stateNumber = { Closed: 0, HalfOpen: 1, Open: 2 }
@@ -102,7 +101,7 @@ describe("breaker", () => {
       const model = new Model()
       const events = yield* watch
       let sent = 0
-      for (const { met, pause } of steps.flatMap((step) => Array.from({ length: step.times }, () => step))) {
+      for (const { met, pause } of steps) {
         yield* Effect.sleep(pause * second)
         wire.play(meanings[met].reply)
         const before = yield* Clock.currentTimeMillis
@@ -276,6 +275,20 @@ describe("breaker", () => {
       const error = yield* Effect.flip(read)
       assert.deepStrictEqual(error._tag === "CircuitOpen" ? error.retryAfter : undefined, Duration.seconds(20))
     }).pipe(valueOverTime, Effect.provide(Wire.layer(Wire.answer(503, "", { "retry-after": "30" }), options()))))
+
+  it.effect("a success halves the next pause", () =>
+    Effect.gen(function*() {
+      yield* Effect.forEach(Array.from({ length: 9 }), () => Effect.delay(Effect.exit(read), "8 seconds"))
+      const error = yield* Effect.flip(read)
+      if (error._tag !== "CircuitOpen") return assert.fail(error._tag)
+      assert.strictEqual(Duration.toMillis(error.retryAfter), 4000)
+    }).pipe(
+      valueOverTime,
+      Effect.provide(Wire.layer(
+        Array.from({ length: 9 }, (_, call) => call === 5 ? success : Wire.answer(503)),
+        options()
+      ))
+    ))
 
   it.effect("the message of a rejected call has the time to come back and that nothing was sent", () =>
     Effect.gen(function*() {
