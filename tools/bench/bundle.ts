@@ -138,10 +138,9 @@ const largest = (base: Bundle, bundles: ReadonlyArray<Bundle>): Table => {
   return {
     title: "The ten largest parts, in kB with gzip",
     columns: ["", ...bundles.map(({ title }) => title.replace(/, by.*/, ""))],
-    rows: parts.slice(0, 10).map((part) => [
-      `\`${part}\``,
-      ...bundles.map((bundle) => kilobytes(added(bundle, part)))
-    ])
+    rows: parts.slice(0, 10).map((part) =>
+      [`\`${part}\``].concat(bundles.map((bundle) => kilobytes(added(bundle, part))))
+    )
   }
 }
 
@@ -174,7 +173,12 @@ export const bundle = Effect.fnUntraced(function*() {
       value: (gzipped - base.gzipped) / 1000,
       atMost: atMost[index] ?? 0
     })),
-    data: [base, ...others].map(({ parts, ...sizes }) => ({ ...sizes, parts: Object.fromEntries(parts) }))
+    data: [base, ...others].map(({ gzipped, minified, parts, title }) => ({
+      title,
+      minified,
+      gzipped,
+      parts: Object.fromEntries(parts)
+    }))
   }
   return section
 })

@@ -106,7 +106,7 @@ export const startup = Effect.fnUntraced(function*({ quick }: Options) {
       rows: apps.map(({ app, title }) => {
         const own = cold.find((name) => name === app)
         const cpu = (calls: number): string => own === undefined ? "" : coldOf(own, calls).toFixed(0)
-        return [title, middle(app, "loaded"), middle(app, "answered"), ...coldCalls.map(cpu)]
+        return [title, middle(app, "loaded"), middle(app, "answered")].concat(coldCalls.map(cpu))
       })
     }, {
       title: "Time of a command in s",
