@@ -106,7 +106,8 @@ describe("memories import", () => {
       const { awaitRequest, script } = yield* FakeLanguageService
       yield* script({ operation: "TranslationMemories.startImport", fault: Fault.slow("1 hour"), every: 1 })
       const both = yield* Effect.forkChild(run(["import", source, file("c.tmx"), "--concurrency", "2"]))
-      yield* awaitRequest("TranslationMemories.startImport", { count: 5 })
+      // One after the other, the second begins when the time of the first is over, after 45 s.
+      yield* Effect.timeout(awaitRequest("TranslationMemories.startImport", { count: 5 }), "30 seconds")
       yield* Fiber.interrupt(both)
     }).pipe(Effect.scoped, Effect.provide(fake)))
 
