@@ -62,8 +62,9 @@ describe("the rooms of the packages", () => {
   }
 })
 
+const read = (file: string) => readFileSync(file, "utf8")
+
 describe("the manifest of a package", () => {
-  const read = (file: string) => readFileSync(file, "utf8")
   const { version } = JSON.parse(read("packages/core/package.json"))
 
   it.each(globSync("{packages,extensions}/*"))("has what npm and its users need: %s", (folder) => {

@@ -349,9 +349,14 @@ const jobsOf = Effect.fnUntraced(function*(
       for (const { id, offset, problem, state } of job.planned) {
         if (state === "current" || state === "stale" && accept) continue
         const at = job.present.get(id)?.offset
-        const { line = undefined } = at !== undefined ? lineIn(at) : offset === undefined ? {} : lineInSource(offset)
+        const found = at !== undefined ? lineIn(at) : offset === undefined ? undefined : lineInSource(offset)
         problems.push(
-          problemOf(job, id, { ...remedies[state], state, line, ...problem === undefined ? {} : { problem } })
+          problemOf(job, id, {
+            ...remedies[state],
+            state,
+            line: found?.line,
+            ...problem === undefined ? {} : { problem }
+          })
         )
       }
     }
