@@ -13,7 +13,9 @@ export const required = (prefix: string | undefined, given: object, names: Reado
   return (option: string): Config.Config<string> =>
     Config.flatMap(found, (values) => {
       const known = Record.getSomes(values)
-      const missing = Object.keys(names).filter((name) => !(name in known || name in given))
+      const missing = Object.keys(names).filter((name) =>
+        known[name] === undefined && Reflect.get(given, name) === undefined
+      )
       const [are, them, s] = missing.length > 1 ? ["are", "them", "s"] : ["is", "it", ""]
       const unset = missing.map((name) => variables[name]).join(" and ")
       const message = `${unset} ${are} not set: set ${them}, or pass the option${s} ${missing.join(" and ")}`
