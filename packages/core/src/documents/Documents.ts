@@ -162,20 +162,10 @@ const form = Effect.fnUntraced(function*(
   }
   const reporter = yield* Reporter
   const onBytes = (bytes: number) => reporter?.(Progress.Sent(defined({ fileName, bytes, total: size })))
-  // Without `Stream.concat`, which brings concurrency into a bundle.
-  const stream = Stream.suspend(() => {
-    let isComplete = false
-    return JobFile.watched(content, size, sending, onBytes).pipe(
-      Stream.onEnd(Effect.sync(() => {
-        isComplete = true
-      })),
-      Stream.mapAccumArray(
-        (): ReadonlyArray<Uint8Array> => [head],
-        (unsent, chunk) => [[], [...unsent, ...chunk]],
-        { onHalt: (unsent) => isComplete ? [...unsent, tail] : [] }
-      )
-    )
-  })
+  const stream = Stream.make(head).pipe(
+    Stream.concat(JobFile.watched(content, size, sending, onBytes)),
+    Stream.concat(Stream.make(tail))
+  )
   return HttpBody.stream(stream, contentType, size === undefined ? undefined : head.length + size + tail.length)
 })
 
