@@ -1,4 +1,3 @@
-/** The metrics of a cache. */
 import { countCharacters } from "@effect-lingua/core/extension/Decorator"
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"

@@ -103,7 +103,7 @@ export const bounded = (maximumEntries: number): Layer.Layer<Persistence.Backing
       )
   })
 
-/** A layer for a checked number of entries. */
+/** Fails the layer for an invalid `maximumEntries`. */
 export const limited = <A, R>(
   maximumEntries: number,
   layer: Layer.Layer<A, InvalidConfiguration, R>

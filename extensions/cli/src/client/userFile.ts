@@ -11,7 +11,7 @@ import { exec } from "node:child_process"
 import { oneLine } from "../screen/screen.ts"
 import { InvalidSetting, why } from "../settings/errors.ts"
 
-/** The path of the file, which may not exist. */
+/** The settings file's path; the file may not exist. */
 export const place = Effect.gen(function*() {
   const path = yield* Path.Path
   const folder = yield* Effect.mapError(
@@ -21,7 +21,7 @@ export const place = Effect.gen(function*() {
   return path.join(folder, "config.json")
 })
 
-/** The path of the file, if it exists. */
+/** The settings file's path, if the file exists. */
 export const present = Effect.gen(function*() {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Effect.orElseSucceed(place, () => undefined)
@@ -41,7 +41,7 @@ export const content = Effect.fnUntraced(function*(path: string) {
   return yield* Effect.mapError(decode(text), () => new InvalidSetting({ message: `${path} is not a JSON object` }))
 })
 
-/** Replaces the file by one that only this user can read. */
+/** Writes the settings file, readable only by this user. */
 export const write = Effect.fnUntraced(
   function*(path: string, settings: object) {
     const fs = yield* FileSystem.FileSystem
@@ -54,7 +54,7 @@ export const write = Effect.fnUntraced(
     Effect.mapError(written, (error) => new InvalidSetting({ message: `${path} cannot be written: ${why(error)}` }))
 )
 
-/** The key that a command prints, such as of a keyring. Errors contain neither key nor command. */
+/** The key that a keyring or another command prints. Errors contain neither key nor command. */
 export const keyOfCommand = (command: string): Effect.Effect<Redacted.Redacted, InvalidSetting> =>
   Effect.callback((resume, signal) => {
     exec(command, { signal, timeout: 60_000, maxBuffer: 64 * 1024 }, (error, stdout) => {

@@ -27,7 +27,7 @@ export type Value<P extends Params> = Command.Command.Config.InferValue<P>
 export interface Options<P extends Params, Arguments extends ReadonlyArray<unknown>, A, E, R> {
   /** Top-level commands have their descriptions in `main.ts`. */
   readonly description?: string
-  /** Descriptions by arguments, or by the whole line of a pipe into the program. */
+  /** Descriptions, keyed by arguments or a whole line that pipes into the program. */
   readonly examples?: Readonly<Record<string, string>>
   readonly params: P
   readonly run: (...values: Arguments) => Effect.Effect<A, E, R>
@@ -79,7 +79,7 @@ export const group = <const Commands extends ReadonlyArray<Command.Command.Any>>
     commands
   )
 
-/** The help of a parameter, the word for its value, and its name unless that is the name of the field. */
+/** A parameter's help, the word for its value, and its name, if it differs from the field's. */
 type Help = readonly [description: string, metavar?: string, name?: string]
 
 const kebab = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
@@ -166,7 +166,7 @@ interface Methods<Ref, Found> {
   readonly remove: (ref: Ref) => Effect.Effect<unknown, Failure>
 }
 
-/** The commands that resources share: `show`, `delete`, and makers of others. */
+/** The commands that resources share: `show`, `delete`, and factories for others. */
 export const commandsOf = <
   const Ref extends Params,
   A,
@@ -184,7 +184,7 @@ export const commandsOf = <
   readonly show: string
   readonly remove: string
   readonly shown: (found: Found) => Output.Results
-  /** An object in the question before its deletion. */
+  /** An object's description in its deletion prompt. */
   readonly inWords: (found: Found) => string
 }) => {
   const call = calling(resource)
@@ -222,14 +222,14 @@ export const commandsOf = <
     })
   return {
     use,
-    /** The run of a command that calls a method with its arguments, and shows what it returns. */
+    /** Runs a method with a command's arguments and shows the result. */
     calling: <Options extends object, A, E, R>(
       run: (methods: Service, options: Options) => Effect.Effect<A, E, R>,
       shown: (found: A) => Output.Results
     ) =>
     (options: Options) => use(options, run).pipe(Effect.map(shown)),
     removing,
-    /** Makes the resource match a file. `example` ends with the file. */
+    /** Makes the resource match a file. `example` ends with a file name. */
     sync: <Desired, E extends Failure, E2 extends Failure, R, R2>({ desired, example, plan, things }: {
       readonly things: string
       readonly example: string

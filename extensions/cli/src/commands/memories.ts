@@ -1,4 +1,3 @@
-/** `memories` and its commands. */
 import { JobId, TranslationMemoryId } from "@effect-lingua/core/contract/Ids"
 import {
   type ImportedMemory,
@@ -155,7 +154,7 @@ const inWords = ({ errorMessage, requiredAction, skippedSegmentCount = 0, state,
     skippedSegmentCount > 0 ? `${skippedSegmentCount} segments left out` : undefined
   ].filter((part) => part !== undefined).join(", ")
 
-/** The state of a job without the address of its file, which gives access to it. */
+/** A job's state without the `downloadUrl`, which gives access to its file. */
 const printState = (job: JobStatus) =>
   Output.print(Output.texts([Struct.omit(job, ["downloadUrl"])], () => `${job.jobId}: ${inWords(job)}`))
 

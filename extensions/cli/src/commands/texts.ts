@@ -51,7 +51,7 @@ const textCommand = <
       options: Options
     ) => Stream.Stream<A, E2, LanguageService>
     readonly textOf: (result: A) => string
-    /** Sends given texts with options that are not for records. */
+    /** Sends texts with options unavailable for records, or returns `undefined`. */
     readonly alone?: (
       input: Value<P>,
       texts: ReturnType<typeof Input.textsOf>
@@ -103,7 +103,7 @@ const rephraseParams = {
 
 const unlessDefault = (value: string | undefined) => value === "default" ? undefined : value
 
-/** The service decides on a value, because it may know others. */
+/** Only warns, because the service may know other values. */
 const nameNearest = (flag: string, value = "", values: ReadonlyArray<string>) => {
   const similar = nearest(value.replace("prefer_", ""), values, 2)
   return similar === undefined || value.endsWith(similar)

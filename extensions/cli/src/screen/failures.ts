@@ -59,7 +59,7 @@ type Kind = keyof typeof exitCodes
 
 const isKind = (category: Category): category is Category & Kind => Object.hasOwn(exitCodes, category)
 
-/** Categories without a code of the same name. */
+/** Categories without an exit code of the same name. */
 const kinds: Readonly<Record<Exclude<Category, Kind>, Kind>> = {
   badResponse: "unavailable",
   budget: "quota",
@@ -93,7 +93,7 @@ const own: Readonly<Record<Own["_tag"], Kind>> = {
   ProblemsFound: "problems"
 }
 
-/** A failure without a code does not compile. */
+/** An error without an exit code does not compile. */
 export const exitCodeOf = (
   error: { readonly category: Category } | { readonly _tag: Own["_tag"] } | CliError.CliError
 ): number =>
@@ -104,10 +104,10 @@ export class Ended extends Data.TaggedError("Ended")<{ readonly code: number }> 
   override readonly [Runtime.errorExitCode] = this.code
 }
 
-/** Fields that are shown otherwise, or can have secrets. */
+/** Fields shown elsewhere, and fields that may contain secrets. */
 const hidden = new Set(["_tag", "body", "cause", "document", "errors", "job", "message"])
 
-/** The fields of an error for programs. */
+/** An error's fields as JSON. */
 const toJson = (error: Failure, message: string, exitCode: number) => {
   const { attempts, ...fields } = Object.fromEntries(
     Object.entries(error).filter(([name]) => !hidden.has(name)).map(([name, value]: [string, unknown]) => [

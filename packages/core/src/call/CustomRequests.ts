@@ -27,7 +27,7 @@ import type { Requirements } from "./Sender.ts"
 type QueryValue = string | number | boolean
 
 /**
- * A request.
+ * A request outside the contract.
  *
  * @category options
  * @since 0.1.0
@@ -40,13 +40,13 @@ export interface RequestOptions<A> {
   readonly params?: Readonly<Record<string, string>> | undefined
   /** Query parameters; a list repeats its name. */
   readonly query?: Readonly<Record<string, QueryValue | ReadonlyArray<QueryValue> | undefined>> | undefined
-  /** Headers, which precede the configured ones. Headers that the client sets are refused. */
+  /** Headers, which override the configured ones. Headers that the client sets are refused. */
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** The body: bytes unchanged, anything else as JSON. */
   readonly body?: Schema.Json | Uint8Array | undefined
   /** Default: `application/json`, for bytes `application/octet-stream`. */
   readonly contentType?: string | undefined
-  /** The schema of a JSON success, of text or bytes with `HttpApiSchema.asText` or `asUint8Array`. Default: the body is ignored. */
+  /** The schema of a success: JSON, or text or bytes with `HttpApiSchema.asText` or `asUint8Array`. Default: the body is ignored. */
   readonly success?: Schema.Codec<A, unknown> | undefined
 }
 
@@ -232,7 +232,7 @@ const make = Effect.gen(function*() {
 })
 
 /**
- * The service of custom requests.
+ * Sends custom requests.
  *
  * @category services
  * @since 0.1.0
@@ -240,14 +240,13 @@ const make = Effect.gen(function*() {
 export class CustomRequests
   extends Context.Service<CustomRequests, Effect.Success<typeof make>>()("@effect-lingua/core/call/CustomRequests")
 {
-  /** Provides the service. */
   static readonly make: Effect.Effect<CustomRequests["Service"], never, Requirements> = make
 
   static readonly layer: Layer.Layer<CustomRequests, never, Requirements> = Layer.effect(this, make)
 }
 
 /**
- * Types of the service.
+ * Options and errors of `send`.
  *
  * @category models
  * @since 0.3.0

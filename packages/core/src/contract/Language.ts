@@ -82,7 +82,7 @@ export type StyleRuleLanguage = Open<Words<"de en es fr it ja ko zh">>
 export const StyleRuleLanguage = open<StyleRuleLanguage>()
 
 /**
- * Whether the client's language list has a code for that side of a pair, with the nearest listed code.
+ * Whether the client's language list has a code as source or target, with the nearest listed code.
  *
  * @category schemas
  * @since 0.1.0
@@ -122,7 +122,7 @@ export const nearest = (
   candidates: ReadonlyArray<string>,
   maxEdits: number = Number.POSITIVE_INFINITY
 ): string | undefined => {
-  // Longer than any candidate.
+  // No candidate has 100 characters.
   const start = word.slice(0, 100).toLowerCase()
   let best: string | undefined
   let edits = maxEdits + 1

@@ -1,5 +1,5 @@
 /**
- * Tools of extensions about documents. May change with each minor version.
+ * Document tools for extensions. May change with each minor version.
  *
  * @since 0.3.0
  */

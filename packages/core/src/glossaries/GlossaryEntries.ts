@@ -40,7 +40,7 @@ export type { EntriesInput, EntryColumns, GlossaryEntries, LanguagePair } from "
 export type EntryLimits = Partial<Text.EntryLimits>
 
 /**
- * Limits, and the columns of a text that has others or comments.
+ * Limits, and the columns of a text with more columns or comments.
  *
  * @category options
  * @since 0.3.0

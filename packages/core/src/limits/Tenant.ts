@@ -41,7 +41,7 @@ export type { Tenant } from "./internal/tenants.ts"
 export interface Options {
   /** The name in errors: 1 to 64 letters, digits, `.`, `_` or `-`. */
   readonly name: string
-  /** Maximum number of characters that the tenant's calls may count. Default: unlimited. */
+  /** Maximum number of characters that the tenant's calls may use. Default: unlimited. */
   readonly characterBudget?: number | undefined
   /** Characters of the budget already used, for example before a restart. Default: 0. Ignored without a budget. */
   readonly charactersUsed?: number | undefined
@@ -85,7 +85,7 @@ export const make: (options: Options) => Effect.Effect<Tenant, InvalidConfigurat
 )
 
 /**
- * Runs an effect under a tenant, or under none. The inner one of nested regions applies.
+ * Runs an effect under a tenant, or none. In nested regions the innermost tenant applies.
  *
  * @category combinators
  * @since 0.3.0
@@ -103,8 +103,8 @@ const madeState = (tenant: Tenant) =>
 type MapError<E> = E | InvalidConfiguration | Cause.ExceededCapacityError
 
 /**
- * Tenants by name, from {@link makeMap}. They fail with the errors of `lookup`, with `InvalidConfiguration` for an invalid option or name,
- * and with `ExceededCapacityError` for one tenant too many.
+ * Tenants by name, from {@link makeMap}. Methods fail with the errors of `lookup`, with `InvalidConfiguration` for an
+ * invalid option or name, and with `ExceededCapacityError` beyond `capacity`.
  *
  * @category models
  * @since 0.3.0
@@ -124,7 +124,7 @@ export interface Map<E = never> {
  * @since 0.3.0
  */
 export const makeMap = Effect.fnUntraced(function*<E = never, R = never>(options: {
-  /** The options of a tenant. A failure is not kept. */
+  /** The options of a tenant. A failure is not cached. */
   readonly lookup: (name: string) => Effect.Effect<Omit<Options, "name">, E, R>
   /** The most tenants at a time, idle ones included. Default: unlimited. */
   readonly capacity?: number | undefined
@@ -170,7 +170,7 @@ export const makeMap = Effect.fnUntraced(function*<E = never, R = never>(options
  * @since 0.1.0
  */
 export interface State {
-  /** The characters of the budget, those counted so far, calls in flight included, and the remaining ones. */
+  /** The budget's characters: all, used (including calls in flight) and remaining. */
   readonly budget: { readonly characters: number; readonly used: number; readonly remaining: number } | undefined
   /** Sent attempts without a complete response, not counting open streams. */
   readonly inFlight: number

@@ -1,5 +1,5 @@
 /**
- * Durable files, with their modes and whole under their names, for extensions. May change with each minor version.
+ * Durable, atomically written files with modes, for extensions. May change with each minor version.
  *
  * @since 0.3.0
  */

@@ -84,7 +84,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
   const { state } = UserDirectories.make()
   const found: Result.Result<string, PlatformError> = options.folder === undefined
     ? yield* state("effect-lingua").pipe(
-      // From the environment, even with another `ConfigProvider`.
+      // Falls back to the environment under another `ConfigProvider`.
       Effect.catch(() =>
         Effect.provideService(state("effect-lingua"), ConfigProvider.ConfigProvider, ConfigProvider.fromEnv())
       ),
@@ -166,7 +166,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
       ? Effect.flatMap(ensureFolder, (directory) =>
         Effect.flatMap(temporaryOf(directory, id), (temporary) =>
           ProcessLock.claim(fs, id, path.join(directory, `${nameOf(id)}.lock`), temporary))).pipe(
-          // Ignored, because writing the entry fails too.
+          // Lock failures are ignored; writing fails too.
           Effect.catchTag("PlatformError", () =>
             Effect.void)
         )

@@ -50,7 +50,7 @@ import * as Transport from "./internal/transport.ts"
 export type { Options } from "./internal/state.ts"
 
 /**
- * The inputs and results of the handle.
+ * Inputs and results of the fake's methods.
  *
  * @category models
  * @since 0.1.0
@@ -244,7 +244,7 @@ export class FakeLanguageService extends Context.Service<FakeLanguageService, Re
 }
 
 /**
- * Types of the service.
+ * Options of the fake.
  *
  * @category models
  * @since 0.3.0

@@ -98,7 +98,7 @@ export type Malformed = {
 }
 
 /**
- * A response with that many more or, below zero, fewer `improvements`, `translations` or `results` than texts. The
+ * A response with `wrongLength` more (if negative, fewer) `improvements`, `translations` or `results` than texts. The
  * operation takes effect. A response without results is sent unchanged.
  *
  * @category models
@@ -110,9 +110,8 @@ export type WrongLength = {
 }
 
 /**
- * Ways in which services spoil texts: an `empty` text; `folded` white space, trimmed; `untagged` or `retagged` first
- * tag; `tagged`, wrapped in an element; `filled`, with one more character in the first element; `unescaped` `&`, `<`
- * and `>`.
+ * Ways to spoil texts: `empty`; white space `folded` and trimmed; first tag removed (`untagged`) or renamed
+ * (`retagged`); wrapped in an element (`tagged`); first element lengthened (`filled`); `&`, `<` and `>` `unescaped`.
  *
  * @category schemas
  * @since 0.3.0
@@ -128,7 +127,7 @@ export const Alteration = Schema.Literals([
 ])
 
 /**
- * A way in which a service spoils texts.
+ * A way to spoil texts.
  *
  * @category models
  * @since 0.3.0
@@ -158,14 +157,14 @@ export type JobFails = {
 }
 
 /**
- * One fault.
+ * A fault of any kind.
  *
  * @category models
  * @since 0.1.0
  */
 export type Fault = Answer | Reset | Slow | Truncated | Stalled | Malformed | WrongLength | Altered | JobFails
 
-/** One key decides the kind, and so the other keys. */
+/** One key decides a fault's kind and other keys. */
 const oneKind = Schema.makeFilter((fault: object) => {
   const keys = Object.keys(fault)
   const [kind, other] = kindNames.filter((kind) => keys.includes(kind))
@@ -254,7 +253,7 @@ export const overloaded = (details?: Details): Fault => ({ ...details, status: 5
 export const unavailable = (details?: Details): Fault => ({ ...details, status: 503 })
 
 /**
- * Status 500: an internal failure, with `afterEffect` after the effect.
+ * Status 500: an internal failure; with `afterEffect` the operation takes effect.
  *
  * @category constructors
  * @since 0.1.0
@@ -262,7 +261,7 @@ export const unavailable = (details?: Details): Fault => ({ ...details, status: 
 export const serverError = (details?: Details): Fault => ({ ...details, status: 500 })
 
 /**
- * A broken connection, with `afterEffect` after the effect.
+ * A broken connection; with `afterEffect` the operation takes effect.
  *
  * @category constructors
  * @since 0.1.0
@@ -270,7 +269,7 @@ export const serverError = (details?: Details): Fault => ({ ...details, status: 
 export const reset = (details?: Omit<Reset, "reset">): Fault => ({ ...details, reset: true })
 
 /**
- * The right response after a delay, with `afterEffect` after the effect.
+ * The right response after a delay; with `afterEffect` the operation precedes the delay.
  *
  * @category constructors
  * @since 0.1.0
@@ -313,7 +312,7 @@ export const wrongLength = (by: number, details?: Omit<WrongLength, "wrongLength
 })
 
 /**
- * Spoiled texts.
+ * A response with spoiled texts.
  *
  * @category constructors
  * @since 0.3.0

@@ -1,4 +1,4 @@
-/** Edits that keep all other bytes of a file; positions and ids. */
+/** A file's text trees, and edits that keep all other bytes. */
 import { type Entry, Malformed } from "../Format.ts"
 
 export interface Range {
@@ -10,7 +10,7 @@ export interface Edit extends Range {
   readonly text: string
 }
 
-/** Applies edits that do not overlap. At one offset insertions are first. */
+/** Applies edits that do not overlap. At the same offset, insertions precede other edits. */
 export const applyEdits = (text: string, edits: ReadonlyArray<Edit>): string => {
   let at = 0
   let out = ""
@@ -32,24 +32,24 @@ export interface Node<D> extends Range {
   /** The same in source and targets, and unique. */
   readonly id: string
   readonly value: Range
-  /** `undefined` for other values. */
+  /** `undefined` unless the node is a text. */
   readonly text: string | undefined
-  /** `undefined` for a value. */
+  /** `undefined` for a leaf. */
   readonly items?: ReadonlyArray<Node<D>> | undefined
   /** True for items of an array, identified by position. */
   readonly isList?: boolean
   readonly hasCommas?: boolean
-  /** The offset of the comma after it. */
+  /** The following comma's offset. */
   readonly comma?: number | undefined
   readonly isNamed?: boolean
-  /** Data of the format. */
+  /** Format-specific data. */
   readonly data: D
 }
 
-/** Spelling of new texts in a target. */
+/** Serializes new texts of a target. */
 export interface Spelling<D> {
   readonly replaced: (node: Node<D>, text: string, source: Node<D>) => ReadonlyArray<Edit>
-  /** A source node as an item of a container, with the space before it; `undefined` without texts. */
+  /** Serializes a source node as a container's item, with preceding white space; `undefined` without texts. */
   readonly inserted: (node: Node<D>, container: Node<D>, previous: Node<D> | undefined) => string | undefined
   readonly filled: (container: Node<D>, items: ReadonlyArray<string>) => Edit
 }
@@ -59,7 +59,7 @@ export const textsOf = <D>(node: Node<D>): ReadonlyArray<Node<D> & { readonly te
     ? node.text === undefined ? [] : [{ ...node, text: node.text }]
     : node.items.flatMap(textsOf)
 
-/** Ids of other values. */
+/** Ids of non-text values. */
 export const othersOf = ({ id, items, text }: Node<unknown>): ReadonlyArray<string> =>
   items === undefined ? text === undefined ? [id] : [] : items.flatMap(othersOf)
 
@@ -71,13 +71,13 @@ export const entriesOf = (node: Node<unknown>): ReadonlyMap<string, Entry> => {
   return found
 }
 
-/** True if others refer to the node or to one inside it. */
+/** True if the node or a descendant is referenced elsewhere. */
 const isKept = ({ isNamed = false, items = [] }: Node<unknown>): boolean => isNamed || items.some(isKept)
 
 /** True if a node is or has a text. */
 export const hasText = (node: Node<unknown>): boolean => node.text !== undefined || (node.items ?? []).some(hasText)
 
-/** Items by id, and twins by their position among twins. */
+/** Items keyed by id and its occurrence. */
 const keyed = <D>(items: ReadonlyArray<Node<D>> = []): ReadonlyMap<string, Node<D>> => {
   const counts = new Map<string, number>()
   return new Map(items.map((item) => {
@@ -103,7 +103,7 @@ export const merge = <D>(
     const wanted = keyed(source.items)
     const present = keyed(items)
     const keys = [...present.keys()]
-    // The items after a missing one of a list would move.
+    // Removing a list item would shift the items after it.
     const end = container.isList === true ? keys.findLastIndex((key) => wanted.has(key)) : -1
     const removed = new Set(
       items.filter((item, index) => !wanted.has(keys[index] ?? "") && index > end && hasText(item) && !isKept(item))
@@ -197,7 +197,7 @@ export const nextLine = (text: string, offset: number): number => {
   return found === -1 ? text.length : found + 1
 }
 
-/** Comments of a format: lines, or marks over several lines. */
+/** A format's comments: whole lines, or between marks. */
 export interface Comments {
   readonly line?: RegExp
   readonly marks?: readonly [open: string, close: string]
@@ -222,7 +222,7 @@ export const commentOf = (
   value: number,
   { marks = ["", ""] }: Comments
 ): string | undefined =>
-  // Without the value's line, whose start is not looked for: a file can be one line.
+  // Excludes the value's line; searching its start would be slow in a one-line file.
   text.slice(from, value).split("\n").slice(0, -1).map((line) =>
     line.trim().replace(/^[#!]+|^\/\//, "").replace(marks[0], "").replace(marks[1], "").trim()
   ).filter((line) => line !== "").join("\n") || undefined
@@ -260,7 +260,7 @@ export const positionOf = (text: string, offset: number): string => {
   return `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`
 }
 
-/** Fails at the second of two different texts with one id. Twins, or an empty text beside another, are one text. */
+/** Fails at the second of two texts with one id, unless they are equal or one is empty. */
 export const checkUnique = (
   file: string,
   found: ReadonlyArray<{ readonly id: string; readonly name?: string; readonly offset: number; readonly text?: string }>
@@ -278,7 +278,7 @@ export const checkUnique = (
   }
 }
 
-/** The tree of a file, without two different texts with one id. */
+/** A file's tree. Fails for two different texts with one id. */
 export const checked = <D>(
   file: string,
   tree: Node<D>,

@@ -1,6 +1,5 @@
 /**
- * PO and POT of gettext. Read line by line, because the libraries for it print an entry anew: line breaks and the order of comments would
- * change in every file.
+ * Gettext PO and POT. Read line by line, because libraries reprint entries: line breaks and comment order would change in every file.
  */
 import type { Syntax } from "@effect-lingua/core/texts/Placeholders"
 import { type Format, Malformed, type Unit } from "../Format.ts"
@@ -37,10 +36,10 @@ const stringsOf = (entry: ReadonlyArray<Part>): ReadonlyArray<Part> =>
 
 const flagsKeyword = "#,"
 
-/** The earlier text of a draft. */
+/** A fuzzy entry's previous text. */
 const previousKeyword = "#|"
 
-/** A comment from the program. */
+/** A comment extracted from code. */
 const commentKeyword = "#."
 
 const flagsOf = (flags: string): ReadonlyArray<string> => flags.split(",").map((flag) => flag.trim())
@@ -64,7 +63,7 @@ const contextOf = (entry: ReadonlyArray<Part>): string | undefined =>
   [partOf(entry, "msgctxt"), ...entry.filter(({ keyword }) => keyword === commentKeyword)]
     .map((part) => part?.text.trim() ?? "").filter((text) => text !== "").join("\n") || undefined
 
-/** Entries with strings as lists of parts, comments included, obsolete entries not. */
+/** Entries that have strings, as lists of strings and comments. Skips obsolete entries. */
 const entriesOf = (text: string): ReadonlyArray<ReadonlyArray<Part>> => {
   const entries: Array<Array<Part>> = []
   let entry: Array<Part> = []
@@ -151,7 +150,7 @@ const treeOf = (text: string): Node => {
 
 const slavic = "n%10>=2 && n%10<=4 && (n%100<10 || n%100>=20) ? 1 : 2"
 
-/** Plurals of gettext other than one and many. CLDR has one form more, for fractions. */
+/** Gettext plural forms. CLDR has one more form, for fractions. */
 const pluralForms: ReadonlyArray<readonly [languages: string, count: number, expression: string]> = [
   ["id ja ko ms th vi zh", 1, "0"],
   ["fr pt-BR", 2, "n > 1"],
@@ -182,7 +181,7 @@ const headerOf = (tree: Node | undefined): Node | undefined => tree?.items?.find
 
 const fieldsOf = (header: Node | undefined): string => stringsOf(header?.data ?? []).map(({ text }) => text).join("")
 
-/** The number of plurals, and the header field, of an existing file or the language's. */
+/** Plural count and header field, from an existing file or else the language's default. */
 const formsOf = (language: string, before: string | undefined): readonly [count: number, field: string] => {
   const [, own, given] = /^Plural-Forms:\s*(nplurals=(\d+).*)$/m.exec(
     before === undefined ? "" : fieldsOf(headerOf(treeOf(before)))
@@ -207,7 +206,7 @@ const rangeOf = ([first, ...more]: ReadonlyArray<Part>) => {
   return { from: first?.from ?? 0, to: more.at(-1)?.to ?? first?.to ?? 0 }
 }
 
-/** Removes the mark of a draft and its earlier text. */
+/** Removes the fuzzy flag and the previous text. */
 const withoutFuzzy = (text: string, entry: ReadonlyArray<Part>): ReadonlyArray<Edits.Edit> =>
   !hasFlag(entry, "fuzzy") ? [] : entry.flatMap(({ from, keyword, text: content, to }) => {
     const flags = flagsOf(content).filter((flag) => flag !== "fuzzy" && flag !== "")
@@ -216,7 +215,7 @@ const withoutFuzzy = (text: string, entry: ReadonlyArray<Part>): ReadonlyArray<E
     return [{ from, to, text: rest }]
   })
 
-/** A header with a field, unless the present value is right. */
+/** Sets a header field, unless its value is right. */
 const withField = (header: string, name: string, value: string, isRight: (value: string) => boolean): string => {
   const line = new RegExp(`^${name}:[^\\S\\n]*(.*)$`, "m")
   const [, present] = line.exec(header) ?? []

@@ -1,4 +1,4 @@
-/** `.properties` of Java. A file of ASCII may be read as ISO 8859-1, so its other characters are escaped. */
+/** Java `.properties`. An ASCII file may be read as ISO 8859-1, so new non-ASCII characters are escaped. */
 import { Pair, parseLines } from "dot-properties"
 import { Malformed } from "../Format.ts"
 import * as Edits from "./edits.ts"
@@ -30,7 +30,7 @@ const read = (file: string): ReadonlyArray<Line> =>
       before: file.slice(line, from),
       after: "",
       context: Edits.commentOf(file, range, start, comments),
-      // `brace`, because the text has no quotes left. A choice contains texts.
+      // `brace`, because `''` is already replaced. A choice format contains texts.
       placeholders: isMessage(raw) && !/,\s*choice/.test(raw) ? "brace" : undefined
     }]
   })
@@ -45,7 +45,7 @@ const encoded = (text: string, isAscii: boolean): string => {
 }
 
 export const properties = formatOfLines("icu", read, (file) => {
-  // A byte order mark says Unicode.
+  // A byte order mark is not ASCII.
   const isAscii = !/[^\0-\x7f]/.test(file)
   return (text, { raw }) => encoded(isMessage(raw) ? text.replaceAll("'", "''") : text, isAscii)
 })

@@ -1,4 +1,4 @@
-/** The state of texts. */
+/** Plans which texts a run translates. */
 import type { Entry, Unit } from "../../formats/Format.ts"
 import { problemOf } from "../../formats/internal/comparison.ts"
 import { type Markup, markupOf } from "../../formats/internal/markup.ts"
@@ -7,8 +7,8 @@ import { type FileLock, type Hashes, hashOf, isUntranslated, untranslated } from
 import { isMatch } from "./pattern.ts"
 
 /**
- * The state of a text. `stale`: its source has changed, and its translation was edited by hand; `broken`: a run would refuse it;
- * `incomplete`: plurals of its language are missing.
+ * A translation's state. `stale`: edited by hand, and its source has changed; `broken`: placeholders or tags differ
+ * from the source's; `incomplete`: plurals of the target language are missing.
  */
 export type State = "missing" | "changed" | "stale" | "broken" | "incomplete" | "current"
 
@@ -34,11 +34,10 @@ export const remedies: Readonly<
 export interface Planned extends Unit {
   readonly markup: Markup
   readonly state: State
-  /** The translation that stays unless there is a new one. */
+  /** The existing translation, kept unless a new one replaces it. */
   readonly kept?: string
   /** Whether an excluded text was in the target. */
   readonly excluded?: "copied" | "kept"
-  /** What is wrong with it. */
   readonly problem?: string
 }
 
@@ -46,8 +45,7 @@ export const isExcluded = (id: string, exclude: ReadonlyArray<string> = []): boo
   exclude.some((pattern) => isMatch(pattern, id))
 
 /**
- * Decides about each text of a file: only new and changed ones are translated, edits by hand stay, and those that are excluded are as in the
- * source.
+ * Plans each text of a file: new and changed texts are translated, edits by hand are kept, excluded texts are copied if missing.
  */
 export const plan = (
   units: ReadonlyArray<Unit>,
@@ -86,7 +84,10 @@ export const plan = (
     }
   })
 
-/** The hashes of texts after a run. Missing ones have theirs, so that a translation by hand is outdated if its source changes before. */
+/**
+ * The hashes of texts after a run. A missing text has its source's hash, so that a later translation by hand is stale
+ * if the source changed.
+ */
 export const nextLock = (
   planned: ReadonlyArray<Planned>,
   texts: ReadonlyMap<string, string>,

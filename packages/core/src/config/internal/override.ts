@@ -1,4 +1,4 @@
-/** Policies of services and regions. Settings that all calls of a client share can only be switched off. */
+/** Policy overrides for services and regions, which can only switch off settings shared by a client's calls. */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"

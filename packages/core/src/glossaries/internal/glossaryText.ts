@@ -1,4 +1,4 @@
-/** Entries of requests and responses, and their checks. */
+/** Glossary entries of requests and responses, and their checks. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { repeated } from "../../call/internal/syncing.ts"
@@ -10,7 +10,7 @@ import { checkItems, checkLimit, checkText, invalid, typeOf, utf8Length } from "
 import { fault, keptProblems } from "../../errors/internal/terms.ts"
 
 /**
- * Each source with its target.
+ * Target terms by source term.
  *
  * @category models
  * @since 0.1.0
@@ -29,7 +29,7 @@ export interface LanguagePair {
 }
 
 /**
- * The columns of a source and a target: names of the first row, or numbers from 1 of a text without names.
+ * The source and target columns: names in the first row, or numbers from 1 in a text without names.
  *
  * @category models
  * @since 0.3.0
@@ -37,7 +37,7 @@ export interface LanguagePair {
 export type EntryColumns = readonly [source: string, target: string]
 
 /**
- * Entries of a request: a map, TSV or CSV. With `columns` a text may have others, and comments after `# `.
+ * Entries as a map, TSV or CSV. With `columns` a text may have other columns, and comments after `# `.
  *
  * @category models
  * @since 0.1.0
@@ -54,7 +54,7 @@ type Place = Pick<EntryProblem, "line" | "column" | "entry">
 interface Term {
   readonly text: string
   readonly place: Place
-  /** True if the field is quoted, so that columns in it are unknown. */
+  /** True for a quoted field: offsets in its text are not columns of the file. */
   readonly isQuoted?: boolean
 }
 
@@ -180,7 +180,7 @@ const csvRow = (fields: ReadonlyArray<Term>, { sourceLanguage, targetLanguage }:
   return from === sourceLanguage.toLowerCase() && to === targetLanguage.toLowerCase() ? [source, target] : undefined
 }
 
-// RFC 4180, or with semicolons. Fields after an invalid quote are unknown.
+// CSV records until an invalid quote, separated by commas or semicolons.
 function* csvRecords(given: string, hasComments: boolean): Generator<ReadonlyArray<Term> | EntryProblem> {
   const text = withoutMark(given)
   const separator = separatorOf(text, hasComments)
@@ -277,7 +277,7 @@ const problemIn = (
   }
 }
 
-/** The entries as a map and as TSV, or the first problems with the number of all. */
+/** The entries as a map and as TSV, or the first problems and their total. */
 export const collect = (
   parameter: string,
   rows: Iterable<Row>,
@@ -320,7 +320,7 @@ export const collect = (
 }
 
 /**
- * A dictionary with its entries.
+ * A dictionary to be created.
  *
  * @category options
  * @since 0.1.0
@@ -347,7 +347,7 @@ export const isPair = (one: LanguagePair, other: LanguagePair): boolean =>
   one.sourceLanguage.toLowerCase() === other.sourceLanguage.toLowerCase() &&
   one.targetLanguage.toLowerCase() === other.targetLanguage.toLowerCase()
 
-/** The pair in canonical codes. */
+/** A checked language pair in canonical codes. */
 export const checkPair = Effect.fnUntraced(function*(path: string, { sourceLanguage, targetLanguage }: LanguagePair) {
   yield* checkText(`${path}sourceLanguage`, sourceLanguage)
   yield* checkText(`${path}targetLanguage`, targetLanguage)
@@ -411,7 +411,7 @@ export const bodyOf = ({ sourceLanguage, targetLanguage, tsv }: Checked) => ({
   entriesFormat: "tsv" as const
 })
 
-/** Entries of the service, unchecked; `undefined` if a line is not an entry. */
+/** Entries from the service, unchecked; `undefined` if a line is not an entry. */
 export const readAnswer = (tsv: string): GlossaryEntries | undefined => {
   const entries = new Map<string, string>()
   for (const line of tsv.split("\n")) {

@@ -22,7 +22,7 @@ export type Tone = Fields.Open<
 export const Tone = Fields.open<Tone>()
 
 /**
- * The style of a rephrased text; plain and `prefer_` values like a tone.
+ * The style of a rephrased text. Values work as in {@link Tone}.
  *
  * @category models
  * @since 0.1.0

@@ -63,7 +63,7 @@ export const partName = (name: string, mark: string): string => `.${cut(name, 19
 const removeEmpty = (fs: FileSystem.FileSystem, path: string): Effect.Effect<void> =>
   Effect.ignore(Effect.flatMap(lstatOf(path), (info) => info?.size === 0n ? fs.remove(path) : Effect.void))
 
-/** Moves a complete and synced file durably within its folder. Without `overwrite` an existing file fails it. */
+/** Moves a complete and synced file durably within its folder. Without `overwrite` fails for an existing file. */
 export const rename = (
   fs: FileSystem.FileSystem,
   temporary: string,
@@ -108,7 +108,7 @@ export const resolve = Effect.fnUntraced(function*(fs: FileSystem.FileSystem, pa
   return { path, mode: info === undefined ? undefined : info.mode & 0o777 }
 })
 
-/** True if no document was requested. An export has attempts only. */
+/** What was not done, for messages. An export lacks `documentId`. */
 const unasked = ({ attempts, documentId }: {
   readonly attempts: ReadonlyArray<unknown>
   readonly documentId?: string | undefined
@@ -177,7 +177,7 @@ export interface Options {
   readonly overwrite?: boolean | undefined
 }
 
-/** A target that was writable at its check. */
+/** A target that was writable when checked. */
 export interface Checked {
   readonly directory: string
   /** Undefined in a folder until the document is named. */
@@ -208,7 +208,7 @@ export const make = Effect.gen(function*() {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
 
-  /** Absolute, for later programs in other folders. */
+  /** Makes paths absolute for programs in other folders. */
   const absolute = (target: Journal.Target): Journal.Target =>
     "path" in target
       // A slash at the end means a folder.
@@ -281,7 +281,7 @@ export const make = Effect.gen(function*() {
     }
   })
 
-  /** The target's file; in a folder with the first usable suggestion. */
+  /** The target's file; without a name, the first usable suggestion. */
   const fileOf = (
     { directory, name, overwrite }: Checked,
     suggestions: ReadonlyArray<string | undefined>

@@ -20,7 +20,7 @@ const nothing = Buffer.alloc(0)
 
 /**
  * Skips interim responses, which a client must always accept (RFC 9110, 15.2); undici destroys the connection after a
- * `100 Continue`. Each request line starts the next response.
+ * `100 Continue`. A written request line restarts the check.
  */
 const withoutInterim = (socket: Socket): Socket => {
   /** A possibly interim head; `undefined` once the final response has begun. */
@@ -71,7 +71,7 @@ const withResets = (socket: Socket): Socket => {
   return socket
 }
 
-/** Destroys a connection with its first error: after an alert TLS continues, and undici reports only the end. */
+/** Destroys a connection with its first error: TLS continues after an alert, and undici reports only the end. */
 const withFirstError = (socket: Socket): Socket => socket.on("error", (error) => socket.destroy(error))
 
 export const adopted = (connect: buildConnector.connector): buildConnector.connector => (options, callback) =>

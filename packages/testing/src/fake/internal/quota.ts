@@ -107,7 +107,7 @@ const check = (
     : Result.succeed(quota)
 }
 
-/** Checks an upload's characters, which the download counts, and counts the document. */
+/** Checks an upload's characters, which count at download, and counts the document. */
 export const upload = (
   fake: Fake,
   exchange: Exchange,

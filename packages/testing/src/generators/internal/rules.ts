@@ -23,7 +23,7 @@ import * as Meanings from "./meanings.ts"
 
 const limits = Limits.defaults
 
-/** The last of sixteen lengths: the allowed number of texts. */
+/** The last of 16 lengths means the maximum text count. */
 const fullLength = 15
 
 const list = <S extends Schema.Constraint>(item: S) =>
@@ -189,7 +189,7 @@ const textErrors = { BudgetExceeded: true, LimitExceeded: true } as const
 export const rules = {
   "Admin.analytics": { errors: limit },
   "Admin.listCustomTagUsagePage": { errors: limit },
-  // Omitted limits would be read first.
+  // The client reads omitted limits first.
   "Admin.setKeyLimits": { request: Arbitrary.map((fields) => ({ ...unlimited, ...fields })) },
   "Detection.detect": {
     errors: limit,

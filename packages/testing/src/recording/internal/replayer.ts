@@ -101,7 +101,7 @@ export const make = (
         differences: nearest(recorded, [...left])
       })
       return yield* new HttpClientError.HttpClientError({
-        // This reason counts as permanent, so that nothing retries.
+        // `EncodeError` counts as permanent, so nothing retries.
         reason: new HttpClientError.EncodeError({ request, cause, description: cause.message })
       })
     }))

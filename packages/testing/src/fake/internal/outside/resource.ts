@@ -1,4 +1,4 @@
-/** Added resources: their routes and state. */
+/** Resources that extensions add to the fake. */
 import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
 import * as Effect from "effect/Effect"
 import * as HttpApi from "effect/http-api/HttpApi"
@@ -9,7 +9,7 @@ import { addGroup } from "../../../faults/internal/operations.ts"
 import { Resources } from "../resources.ts"
 import { type Fake, FakeState, type Resource } from "../state.ts"
 
-/** Makes an added resource, whose operations scripts and weathers know from then on. */
+/** Makes an extension's resource, and registers its operations for scripts and weathers. */
 export const make = <Group extends HttpApiGroup.Constraint, Return>(
   group: Group,
   build: (
