@@ -3,13 +3,14 @@ import { GlossaryId } from "@effect-lingua/core/contract/Ids"
 import * as Limits from "@effect-lingua/core/contract/Limits"
 import { Glossaries, type Glossary, type GlossaryDictionary } from "@effect-lingua/core/glossaries/Glossaries"
 import * as GlossariesPlan from "@effect-lingua/core/glossaries/GlossariesPlan"
-import { type EntriesInput, type EntryColumns, writeCsv } from "@effect-lingua/core/glossaries/GlossaryEntries"
+import * as Entries from "@effect-lingua/core/glossaries/GlossaryEntries"
 import * as NodeFile from "@effect-lingua/node/files/NodeFile"
 import type * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Path from "effect/Path"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { base } from "../client/client.ts"
 import { glossaryId } from "../client/sample.ts"
@@ -43,23 +44,40 @@ const columns = text(
 
 const file = argument("file", "A file with entries as TSV or CSV, - for standard input")
 
-const source = { file, format, columns }
-
 const pair = {
   sourceLanguage: sourceLanguage.pipe(Flag.withDescription("The source language, such as en")),
   targetLanguage: targetLanguage.pipe(Flag.withDescription("The target language, such as de; it includes its variants"))
 }
 
+const source = { file, format, columns, pair }
+
 /** More than the 10 MiB of entries, for line ends, quotes and other languages. */
 const bound = { mebibytes: 32, reason: "a glossary has 10 MiB of entries at most" }
 
-const entriesOf = Effect.fnUntraced(function*(file: string, given: Format | undefined, columns?: EntryColumns) {
+type Table = Entries.LanguagePair & Entries.ReadOptions
+
+/** Names of columns in place of the first entry, source first: roles, or languages as codes or names. */
+const namesIn = (content: string, format: Format, pair: Entries.LanguagePair): ReadonlyArray<string> => {
+  const [line] = /^.*/.exec(content.trimStart()) ?? [""]
+  const [row] = Result.getOrElse(format === "tsv" ? Entries.readTsv(line) : Entries.readCsv(line, pair), () => [])
+  return Object.entries(pair).flatMap(([key, language]) => {
+    const nameIn = (locale: string) => new Intl.DisplayNames([locale], { type: "language" }).of(language)
+    const names = Result.getOrElse(Result.try(() => [nameIn("en"), nameIn(language)]), () => [])
+    const own = [key.slice(0, 6), language, ...names].map((name) => name?.toLowerCase())
+    return row?.find((cell) => own.includes(cell.toLowerCase().replace(/[-_].*| (?:term|text|language)$/, ""))) ?? []
+  })
+}
+
+const entriesOf = Effect.fnUntraced(function*(file: string, given: Format | undefined, { columns, ...pair }: Table) {
   const format = given ?? (file === "-" ? "tsv" : formatOf(file))
   if (format === undefined) {
     return yield* misuse(`${file} ends neither with .tsv nor with .csv: give its format by --format`)
   }
   const content = yield* Input.fileText(file, bound)
-  const entries: EntriesInput = format === "tsv" ? { tsv: content, columns } : { csv: content, columns }
+  const names = columns === undefined ? namesIn(content, format, pair) : []
+  const problem = `the first row of ${file} names columns: choose --columns ${names.join()}, or 1,2 if it is an entry`
+  yield* misuseIf(names.length === 2, problem)
+  const entries: Entries.EntriesInput = format === "tsv" ? { tsv: content, columns } : { csv: content, columns }
   return entries
 })
 
@@ -108,19 +126,19 @@ const listAll = list("List the glossaries", (glossaries) => glossaries.list, {
 
 const columnsOf = Effect.fnUntraced(function*(given: string | undefined) {
   if (given === undefined) return undefined
-  const [source = "", target = "", ...others] = given.split(",")
+  const [source = "", target = "", ...others] = new Set(given.split(","))
   yield* misuseIf(source === "" || target === "" || others.length > 0, "--columns takes two names, such as en,de")
   return [source, target] as const
 })
 
 /** Calls the service with the entries of a file. */
 const withEntries = <Ref extends object, A, E, R>(
-  { columns, file, format }: Command.Command.Config.Infer<typeof source>,
+  { columns, file, format, pair }: Command.Command.Config.Infer<typeof source>,
   ref: Ref,
-  run: (glossaries: Glossaries["Service"], ref: Ref, entries: EntriesInput) => Effect.Effect<A, E, R>
+  run: (glossaries: Glossaries["Service"], ref: Ref, entries: Entries.EntriesInput) => Effect.Effect<A, E, R>
 ) =>
   Effect.flatMap(
-    Effect.flatMap(columnsOf(columns), (columns) => entriesOf(file, format, columns)),
+    Effect.flatMap(columnsOf(columns), (columns) => entriesOf(file, format, { ...pair, columns })),
     (entries) => use(ref, (glossaries, ref) => run(glossaries, ref, entries), () => file)
   )
 
@@ -131,10 +149,11 @@ const create = command("glossaries create", {
       "From CSV; replace adds dictionaries of other languages"
   },
   params: { name, file, pair, format, columns },
-  run: ({ name, pair, ...input }) =>
-    withEntries(input, {}, ({ create }, _, entries) => create({ name, dictionaries: [{ ...pair, entries }] })).pipe(
-      Effect.map((glossary) => Output.texts([glossary], ({ glossaryId }) => glossaryId))
-    )
+  run: ({ name, ...input }) =>
+    withEntries(input, {}, ({ create }, _, entries) => create({ name, dictionaries: [{ ...input.pair, entries }] }))
+      .pipe(
+        Effect.map((glossary) => Output.texts([glossary], ({ glossaryId }) => glossaryId))
+      )
 })
 
 const rename = command("glossaries rename", {
@@ -151,10 +170,11 @@ const merge = command("glossaries merge", {
       "One more entry"
   },
   params: { ref, file, pair, format, columns },
-  run: ({ pair, ref, ...input }) =>
-    withEntries(input, ref, ({ merge }, ref, entries) => merge({ ...ref, dictionary: { ...pair, entries } })).pipe(
-      Effect.map(shown)
-    )
+  run: ({ ref, ...input }) =>
+    withEntries(input, ref, ({ merge }, ref, entries) => merge({ ...ref, dictionary: { ...input.pair, entries } }))
+      .pipe(
+        Effect.map(shown)
+      )
 })
 
 const replace = command("glossaries replace", {
@@ -164,11 +184,11 @@ const replace = command("glossaries replace", {
       "A dictionary for other languages"
   },
   params: { ref, file, pair, format, columns },
-  run: ({ pair, ref, ...input }) =>
+  run: ({ ref, ...input }) =>
     withEntries(
       input,
       ref,
-      ({ replaceDictionary }, ref, entries) => replaceDictionary({ ...ref, ...pair, entries })
+      ({ replaceDictionary }, ref, entries) => replaceDictionary({ ...ref, ...input.pair, entries })
     ).pipe(Effect.map((dictionary) => Output.rows([dictionary], dictionaryColumns)))
 })
 
@@ -186,7 +206,7 @@ const entries = command("glossaries entries", {
         const entries = yield* glossaries.entries(ref)
         const text = (given ?? formatOf(output)) === "csv"
           ? yield* Effect.catch(
-            Effect.fromResult(writeCsv(entries)),
+            Effect.fromResult(Entries.writeCsv(entries)),
             ({ message }) => misuse(`CSV cannot contain some of the entries, use --format tsv: ${message}`)
           )
           : Array.from(entries, (pair) => pair.join("\t")).join("\n")
@@ -257,7 +277,7 @@ const desiredOf = Effect.fnUntraced(function*(given: string) {
     if (file === undefined) return { ...pair, entries: tsv === undefined ? { csv, columns } : { tsv, columns } }
     const found = yield* inside(folder, file)
     files.set(parameter, found)
-    return { ...pair, entries: yield* entriesOf(found, format, columns) }
+    return { ...pair, entries: yield* entriesOf(found, format, { ...pair, columns }) }
   })
   const glossaries = yield* Effect.forEach(desired, ({ dictionaries, ...glossary }, index) =>
     Effect.map(

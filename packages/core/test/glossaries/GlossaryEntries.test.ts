@@ -420,6 +420,10 @@ describe("glossary entries", () => {
       assert.deepStrictEqual(problems(read(csv.replace("DE", "en"))), [[3, 1, reason]])
       assert.deepStrictEqual(problems(read(csv.replace("DE", "fr"))), [[3, 1, reason]])
     }
+    for (const one of ["en", "1"]) {
+      const reason = `the first row does not name the columns ${one} and ${one} once each`
+      assert.deepStrictEqual(problems(GlossaryEntries.readTsv("en\tde", { columns: [one, one] })), [[1, 1, reason]])
+    }
     const numbered = GlossaryEntries.readTsv("x\tscrew\tSchraube", { columns: ["2", "3"] })
     assert.deepStrictEqual([...Result.getOrThrow(numbered)], [["screw", "Schraube"]])
   })

@@ -6,6 +6,7 @@ import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { folder } from "../../../../../packages/node/test/support/documents.ts"
 import { isFull } from "../../../../../test/support/scale.ts"
+import { exitCodes } from "../../../src/screen/failures.ts"
 import { fake, lines, ran, run } from "../../support/cliFake.ts"
 
 const pair = ["--from", "en", "-t", "de"] as const
@@ -79,6 +80,45 @@ describe("glossaries", () => {
         dictionaries: [{ pair: "en-de", entries: [["screw", "Schraube"], ["nut, hex", "Mutter"]] }]
       }
       assert.deepStrictEqual(yield* contents, Array.from({ length: 6 }, () => expected))
+    }).pipe(Effect.scoped, Effect.provide(fake)))
+
+  it.live("have no names of columns among their entries", () =>
+    Effect.gen(function*() {
+      const directory = yield* folder
+      const named = { tsv: "\ufeffEN\tDE\nscrew\tSchraube\n", csv: "English;Deutsch\r\nscrew;Schraube\r\n" }
+      for (const [format, text] of Object.entries(named)) {
+        const { code, err } = yield* ran(create("-", "--format", format), { stdin: text })
+        assert.strictEqual(code, exitCodes.usage)
+        assert.include(err, format === "tsv" ? "--columns EN,DE" : "--columns English,Deutsch")
+        yield* run(create("-", "--format", format, "--columns", "1,2"), { stdin: text })
+      }
+      const stdin = "target\tsource\nSchraube\tscrew"
+      assert.include((yield* ran(create("-"), { stdin })).err, "--columns source,target")
+      yield* run(create("-", "--columns", "source,target"), { stdin })
+      // A language in two languages.
+      yield* run(create("-"), { stdin: "German\tDeutsch" })
+      const entries = (yield* contents).map(({ dictionaries }) => dictionaries[0]?.entries)
+      const screw = ["screw", "Schraube"]
+      assert.deepStrictEqual(entries, [
+        [["EN", "DE"], screw],
+        [["English", "Deutsch"], screw],
+        [screw],
+        [["German", "Deutsch"]]
+      ])
+      const wanted = join(directory, "glossaries.json")
+      const dictionary = { sourceLanguage: "en", targetLanguage: "de" }
+      writeFileSync(join(directory, "a.tsv"), stdin)
+      for (const input of [{ file: "a.tsv" }, ...["source", "1"].map((one) => ({ tsv: stdin, columns: [one, one] }))]) {
+        writeFileSync(wanted, JSON.stringify([{ name: "A", dictionaries: [{ ...dictionary, ...input }] }]))
+        const { code, err } = yield* ran(["glossaries", "sync", wanted])
+        assert.strictEqual(code, exitCodes.usage)
+        assert.include(err, "columns")
+      }
+      for (const columns of ["source,source", "1,1"]) {
+        const { code, err } = yield* ran(create("-", "--columns", columns), { stdin: `${columns}\nscrew,Schraube` })
+        assert.strictEqual(code, exitCodes.usage)
+        assert.include(err, "--columns takes two names, such as en,de")
+      }
     }).pipe(Effect.scoped, Effect.provide(fake)))
 
   it.live("with a mistake in a file are refused with its name and line, and nothing is sent", () =>

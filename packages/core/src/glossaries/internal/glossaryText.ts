@@ -69,7 +69,7 @@ function* inColumns(
   records: Iterable<ReadonlyArray<Term> | EntryProblem>,
   [source, target]: EntryColumns
 ): Generator<Row> {
-  const isNumbered = /^[1-9]\d?,[1-9]\d?$/.test(`${source},${target}`)
+  const isNumbered = /^(?!(\d+),\1$)[1-9]\d?,[1-9]\d?$/.test(`${source},${target}`)
   let at = isNumbered ? { source: Number(source) - 1, target: Number(target) - 1 } : undefined
   for (const record of records) {
     if (isProblem(record)) {
@@ -85,7 +85,7 @@ function* inColumns(
         return names.includes(names[index] ?? "", index + 1) ? -1 : index
       }
       at = { source: find(source), target: find(target) }
-      if (at.source !== -1 && at.target !== -1) continue
+      if (at.source !== -1 && at.target !== -1 && at.source !== at.target) continue
       yield { ...first.place, reason: `the first row does not name the columns ${source} and ${target} once each` }
       return
     }
