@@ -278,14 +278,14 @@ describe("breaker", () => {
 
   it.effect("a success halves the next pause", () =>
     Effect.gen(function*() {
-      yield* Effect.forEach(Array.from({ length: 9 }), () => Effect.delay(Effect.exit(read), "8 seconds"))
+      yield* Effect.forEach(Array.from({ length: 15 }), () => Effect.delay(Effect.exit(read), "8 seconds"))
       const error = yield* Effect.flip(read)
       if (error._tag !== "CircuitOpen") return assert.fail(error._tag)
       assert.strictEqual(Duration.toMillis(error.retryAfter), 4000)
     }).pipe(
       valueOverTime,
       Effect.provide(Wire.layer(
-        Array.from({ length: 9 }, (_, call) => call === 5 ? success : Wire.answer(503)),
+        Array.from({ length: 15 }, (_, call) => call === 5 ? success : Wire.answer(503)),
         options()
       ))
     ))
