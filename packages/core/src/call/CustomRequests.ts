@@ -240,9 +240,9 @@ const make = Effect.gen(function*() {
 export class CustomRequests
   extends Context.Service<CustomRequests, Effect.Success<typeof make>>()("@effect-lingua/core/call/CustomRequests")
 {
-  /** Provides the service. */
   static readonly make: Effect.Effect<CustomRequests["Service"], never, Requirements> = make
 
+  /** Provides the service. */
   static readonly layer: Layer.Layer<CustomRequests, never, Requirements> = Layer.effect(this, make)
 }
 
