@@ -343,9 +343,9 @@ const make = Effect.gen(function*() {
 export class SpokenTerms
   extends Context.Service<SpokenTerms, Effect.Success<typeof make>>()("@effect-lingua/voice/SpokenTerms")
 {
-  /** The service over a client, such as `LanguageService.layer`, whose connections and limits it shares. */
   static readonly make: Effect.Effect<SpokenTerms["Service"], never, Requirements> = make
 
+  /** The service over a client, such as `LanguageService.layer`, whose connections and limits it shares. */
   static readonly layer: Layer.Layer<SpokenTerms, never, Requirements> = Layer.effect(this, make)
 }
 

@@ -605,9 +605,9 @@ export class Voice extends Context.Service<Voice, Effect.Success<typeof make>>()
     return Redacted.make(url.href)
   }
 
-  /** The service over a client, such as `LanguageService.layer`, whose connections and limits it shares. */
   static readonly make: Effect.Effect<Voice["Service"], never, Requirements> = make
 
+  /** The service over a client, such as `LanguageService.layer`, whose connections and limits it shares. */
   static readonly layer: Layer.Layer<Voice, never, Requirements> = Layer.effect(this, make)
 }
 

@@ -236,7 +236,7 @@ const defaults = {
 /** The problems with their variables. */
 const problemsOf = ({ cause }: Config.ConfigError): string =>
   cause.message.replaceAll(
-    /(.*)\n {2}at \["(\w+)"\]/g,
+    /(.*)\n {2}at \["([^"]+)"\]/g,
     (_, problem: string, variable: string) => problem.startsWith(variable) ? problem : `${variable}: ${problem}`
   )
 

@@ -30,10 +30,10 @@ import "./internal/supported.ts"
 /** Two requests per address, so that one is encoded while the collector receives the other. */
 const inFlight = 2
 
-/** Exports per address, in flight or queued: about 10,000 spans, at 1,000 per export. */
+/** Exports per address, in flight or queued: about 10,000 spans. */
 const capacity = 10
 
-/** Attempts of Effect's exporter per export, before it drops the export. */
+/** Attempts per export of Effect's exporter. */
 const attemptsPerExport = 4
 
 interface Lane {
@@ -41,6 +41,7 @@ interface Lane {
   size: number
   /** Exports lost since the collector accepted all. */
   lost: number
+  warning?: Effect.Effect<void>
 }
 
 const warnOnce = (lane: Lane, problem: string) =>
@@ -50,8 +51,10 @@ const warnOnce = (lane: Lane, problem: string) =>
  * Fails a request after `timeout`, including its time in the queue. With a full queue it drops the request and reports
  * success, because a failure would pause the exporter for a minute.
  */
-const bounded = (client: HttpClient.HttpClient, timeout: Duration.Duration): HttpClient.HttpClient => {
+const bounded = Effect.fnUntraced(function*(client: HttpClient.HttpClient, timeout: Duration.Duration) {
   const lanes = new Map<string, Lane>()
+  // The last export may be interrupted between its attempts.
+  yield* Effect.addFinalizer(() => Effect.forEach(lanes.values(), ({ warning = Effect.void }) => warning))
   const failures = new WeakMap<HttpBody, number>()
   const scoped = HttpClient.withScope(client)
   return HttpClient.make((request) =>
@@ -68,10 +71,11 @@ const bounded = (client: HttpClient.HttpClient, timeout: Duration.Duration): Htt
       const refused = (reason: unknown, isTransient = true) => {
         const failed = 1 + (failures.get(request.body) ?? 0)
         failures.set(request.body, failed)
-        if (isTransient && failed < attemptsPerExport) return Effect.void
-        return warnOnce(lane, `The collector does not accept the ${signal} of this program (${String(reason)})`)
+        lane.warning = warnOnce(lane, `The collector does not accept the ${signal} of this program (${String(reason)})`)
+        return isTransient && failed < attemptsPerExport ? Effect.void : lane.warning
       }
       const keepsUp = Effect.suspend(() => {
+        lane.warning = Effect.void
         // Reports lost exports once the queue is empty, so that a full queue causes one warning.
         if (lane.lost === 0 || lane.size > 1) return Effect.void
         const { lost } = lane
@@ -89,16 +93,17 @@ const bounded = (client: HttpClient.HttpClient, timeout: Duration.Duration): Htt
               new HttpClientError({ reason: new TransportError({ request, cause: new Cause.TimeoutError() }) })
             )
         }),
-        Effect.tap((response) => {
-          if (response.status < 300) return keepsUp
-          return refused(`status ${response.status}`, HttpClient.isTransientResponse(response))
-        }),
+        Effect.tap((response) =>
+          response.status < 300
+            ? keepsUp
+            : refused(`status ${response.status}`, HttpClient.isTransientResponse(response))
+        ),
         Effect.tapError(({ cause }) => refused(hasProperty(cause, "code") ? cause.code : "no response"))
       )
       return Effect.acquireUseRelease(Effect.sync(() => lane.size++), () => sent, () => Effect.sync(() => lane.size--))
     })
   )
-}
+})
 
 /**
  * The program's attributes. An option overrides its environment variable.
@@ -217,10 +222,8 @@ export const layer = (options: Options = {}): Layer.Layer<OtlpExporter.Flusher, 
         ),
         Layer.effect(
           HttpClient.HttpClient,
-          Effect.map(HttpClient.HttpClient, (client) => bounded(client, Duration.millis(timeout)))
-        ).pipe(
-          Layer.provide(NodeHttpClient.layerUndiciOptions({ allowH2: false }))
-        ),
+          Effect.flatMap(HttpClient.HttpClient, (client) => bounded(client, Duration.millis(timeout)))
+        ).pipe(Layer.provide(NodeHttpClient.layerUndiciOptions({ allowH2: false }))),
         ConfigProvider.layerAdd(defaults)
       ])
     )

@@ -409,7 +409,7 @@ export class Admin extends Context.Service<Admin, Effect.Success<typeof make>>()
   static readonly config = ({ adminKey, ...options }: ConfigOptions = {}): Config.Config<Options> => {
     const names = { adminKey: "LANGUAGE_SERVICE_ADMIN_KEY", baseUrl: "LANGUAGE_SERVICE_BASE_URL" }
     const key = adminKey ??
-      Config.map(required(options.prefix, options, names)("adminKey"), (key) => Redacted.make(key))
+      Config.map(required(options.prefix, defined(options), names)("adminKey"), (key) => Redacted.make(key))
     return Config.map(config({ ...options, key }), ({ key, ...rest }) => ({ ...rest, adminKey: key }))
   }
 

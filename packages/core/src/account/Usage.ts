@@ -183,9 +183,9 @@ export class Usage extends Context.Service<Usage, Effect.Success<typeof make>>()
   static readonly estimateDocument = (fileName: string, content: Uint8Array | number): number =>
     Characters.ofFile(fileName, content)
 
-  /** The service over the contract client. */
   static readonly make: Effect.Effect<Usage["Service"], never, Requirements> = make
 
+  /** The service over the contract client. */
   static readonly layer: Layer.Layer<Usage, never, Requirements> = Layer.effect(this, make)
 }
 

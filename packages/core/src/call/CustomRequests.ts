@@ -242,6 +242,7 @@ export class CustomRequests
 {
   static readonly make: Effect.Effect<CustomRequests["Service"], never, Requirements> = make
 
+  /** Provides the service. */
   static readonly layer: Layer.Layer<CustomRequests, never, Requirements> = Layer.effect(this, make)
 }
 

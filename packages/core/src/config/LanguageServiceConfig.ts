@@ -323,7 +323,10 @@ export declare namespace LanguageServiceConfig {
  * @since 0.1.0
  */
 export const config = ({ prefix, ...options }: ConfigOptions = {}): Config.Config<Options> => {
-  const variable = required(prefix, options, { key: "LANGUAGE_SERVICE_KEY", baseUrl: "LANGUAGE_SERVICE_BASE_URL" })
+  const variable = required(prefix, defined(options), {
+    key: "LANGUAGE_SERVICE_KEY",
+    baseUrl: "LANGUAGE_SERVICE_BASE_URL"
+  })
   const settings: OrConfig<Partial<Options>> = {
     key: Config.map(variable("key"), (key) => Redacted.make(key)),
     baseUrl: variable("baseUrl"),

@@ -460,9 +460,9 @@ const make = Effect.gen(function*() {
 export class Documents
   extends Context.Service<Documents, Effect.Success<typeof make>>()("@effect-lingua/core/documents/Documents")
 {
-  /** The service over a client. */
   static readonly make: Effect.Effect<Documents["Service"], never, Requirements> = make
 
+  /** The service over a client. */
   static readonly layer: Layer.Layer<Documents, never, Requirements> = Layer.effect(this, make)
 }
 

@@ -308,9 +308,9 @@ const make = Effect.gen(function*() {
 export class Glossaries
   extends Context.Service<Glossaries, Effect.Success<typeof make>>()("@effect-lingua/core/glossaries/Glossaries")
 {
-  /** The service over a client. */
   static readonly make: Effect.Effect<Glossaries["Service"], never, Requirements> = make
 
+  /** The service over a client. */
   static readonly layer: Layer.Layer<Glossaries, never, Requirements> = Layer.effect(this, make)
 }
 

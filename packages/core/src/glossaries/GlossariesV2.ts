@@ -46,9 +46,9 @@ const make = Effect.flatMap(
 export class GlossariesV2
   extends Context.Service<GlossariesV2, Effect.Success<typeof make>>()("@effect-lingua/core/glossaries/GlossariesV2")
 {
-  /** The service over a client, such as `LanguageService.layer`. */
   static readonly make: Effect.Effect<GlossariesV2["Service"], never, Requirements> = make
 
+  /** The service over a client, such as `LanguageService.layer`. */
   static readonly layer: Layer.Layer<GlossariesV2, never, Requirements> = Layer.effect(this, make)
 }
 

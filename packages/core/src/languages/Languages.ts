@@ -89,7 +89,7 @@ const make = Effect.gen(function*() {
   const api = yield* Operations.make(LanguagesApi)
   const { composed } = yield* Operations.runs
   const { checker, languagesOf, requirements } = yield* LanguageChecker.make
-  LanguageChecks.checkers.set(yield* ClientState, checker)
+  yield* LanguageChecks.addChecker(yield* ClientState, checker)
 
   const includedLanguages = ({ include, resource }: ListOptions) =>
     Effect.map(languagesOf.get(resource), (languages) => Rules.included(languages, include))
@@ -218,9 +218,9 @@ export class Languages
   /** Turns the checks of calls against the lists of languages on or off in a region. Default: `languages.checks` of the configuration. */
   static readonly Checks = LanguageChecks.Checks
 
-  /** The service over the contract client. */
   static readonly make: Effect.Effect<Languages["Service"], never, Requirements | Scope.Scope> = make
 
+  /** The service over the contract client. */
   static readonly layer: Layer.Layer<Languages, never, Requirements> = Layer.effect(this, make)
 }
 

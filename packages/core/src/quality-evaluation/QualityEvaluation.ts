@@ -197,9 +197,9 @@ export class QualityEvaluation extends Context.Service<QualityEvaluation, Effect
   /** The text of a span, which counts Unicode code points: an emoji counts 1, and 2 for `String.slice`. */
   static readonly cut = (text: string, { end, start }: Span): string => Array.from(text).slice(start, end).join("")
 
-  /** The service over a client, such as `LanguageService.layer`. */
   static readonly make: Effect.Effect<QualityEvaluation["Service"], never, Requirements> = make
 
+  /** The service over a client, such as `LanguageService.layer`. */
   static readonly layer: Layer.Layer<QualityEvaluation, never, Requirements> = Layer.effect(this, make)
 }
 

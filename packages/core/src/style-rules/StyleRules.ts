@@ -417,9 +417,9 @@ const make = Effect.gen(function*() {
 export class StyleRules
   extends Context.Service<StyleRules, Effect.Success<typeof make>>()("@effect-lingua/core/style-rules/StyleRules")
 {
-  /** The service over the contract client. */
   static readonly make: Effect.Effect<StyleRules["Service"], never, Requirements> = make
 
+  /** The service over the contract client. */
   static readonly layer: Layer.Layer<StyleRules, never, Requirements> = Layer.effect(this, make)
 }
 

@@ -91,9 +91,9 @@ const make = Effect.gen(function*() {
 export class Detection
   extends Context.Service<Detection, Effect.Success<typeof make>>()("@effect-lingua/core/texts/Detection")
 {
-  /** The service over the contract client. */
   static readonly make: Effect.Effect<Detection["Service"], never, Requirements> = make
 
+  /** The service over the contract client. */
   static readonly layer: Layer.Layer<Detection, never, Requirements> = Layer.effect(this, make)
 }
 

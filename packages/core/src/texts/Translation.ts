@@ -284,9 +284,9 @@ export class Translation
    */
   static readonly ReportingTag = ReportingTag
 
-  /** The service over the contract client. */
   static readonly make: Effect.Effect<Translation["Service"], never, Requirements> = make
 
+  /** The service over the contract client. */
   static readonly layer: Layer.Layer<Translation, never, Requirements> = Layer.effect(this, make)
 }
 

@@ -224,9 +224,9 @@ const make = Effect.gen(function*() {
 export class Writing
   extends Context.Service<Writing, Effect.Success<typeof make>>()("@effect-lingua/core/texts/Writing")
 {
-  /** The service over the contract client. */
   static readonly make: Effect.Effect<Writing["Service"], never, Requirements> = make
 
+  /** The service over the contract client. */
   static readonly layer: Layer.Layer<Writing, never, Requirements> = Layer.effect(this, make)
 }
 

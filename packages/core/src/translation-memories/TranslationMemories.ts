@@ -461,9 +461,9 @@ const make = Effect.gen(function*() {
 export class TranslationMemories extends Context.Service<TranslationMemories, Effect.Success<typeof make>>()(
   "@effect-lingua/core/translation-memories/TranslationMemories"
 ) {
-  /** The service over a client. */
   static readonly make: Effect.Effect<TranslationMemories["Service"], never, Requirements> = make
 
+  /** The service over a client. */
   static readonly layer: Layer.Layer<TranslationMemories, never, Requirements> = Layer.effect(this, make)
 }
 

@@ -27,8 +27,9 @@ describe("a client without Languages", () => {
       assert.deepStrictEqual(yield* paths, ["/v2/translate"])
     }).pipe(Effect.provide(Layer.provideMerge(alone, Layer.mergeAll(config(false), translation)))))
 
-  it.effect("refuses calls that are to be checked", () =>
+  it.effect("refuses calls that are to be checked, also after the release of Languages", () =>
     Effect.gen(function*() {
+      yield* Effect.scoped(Languages.make)
       const error = yield* Effect.flip(translate)
       assert.strictEqual(error._tag, "InvalidInput")
       assert.include(error.message, "Languages.layer")
@@ -40,6 +41,9 @@ describe("a client without Languages", () => {
       const error = yield* Effect.flip(translate)
       assert.strictEqual(error._tag, "InvalidInput")
       assert.include(error.message, "a target language of translate_text")
+      // The release of another one changes nothing.
+      yield* Effect.scoped(Languages.make)
+      yield* Effect.flip(translate)
       assert.sameMembers(yield* paths, ["/v3/languages", "/v3/languages/resources"])
     }).pipe(
       Effect.provide(Layer.provideMerge(together, Layer.mergeAll(config(true), Wire.make(Wire.answer(200, [])))))

@@ -274,12 +274,12 @@ const make = Effect.gen(function*() {
 export class NodeDocuments
   extends Context.Service<NodeDocuments, Effect.Success<typeof make>>()("@effect-lingua/node/files/NodeDocuments")
 {
-  /** The service over `Documents`, with its journal, and the file system of Node.js. */
   static readonly make: Effect.Effect<NodeDocuments["Service"], never, Documents> = Documents.use(
     // The journal of `Documents`, which has the uploads, not one of the context.
     ({ journal }) => Effect.provide(Effect.provideService(make, Journal, journal), platform)
   )
 
+  /** The service over `Documents`, with its journal, and the file system of Node.js. */
   static readonly layer: Layer.Layer<NodeDocuments, never, Documents> = Layer.effect(this, this.make)
 }
 

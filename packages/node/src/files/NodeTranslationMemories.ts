@@ -174,9 +174,9 @@ const make = Effect.gen(function*() {
 export class NodeTranslationMemories extends Context.Service<NodeTranslationMemories, Effect.Success<typeof make>>()(
   "@effect-lingua/node/files/NodeTranslationMemories"
 ) {
-  /** The service over `TranslationMemories` and the file system of Node.js. */
   static readonly make: Effect.Effect<NodeTranslationMemories["Service"], never, TranslationMemories> = make
 
+  /** The service over `TranslationMemories` and the file system of Node.js. */
   static readonly layer: Layer.Layer<NodeTranslationMemories, never, TranslationMemories> = Layer.effect(this, make)
 }
 

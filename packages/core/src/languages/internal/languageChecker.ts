@@ -119,10 +119,9 @@ export const make = Effect.gen(function*() {
     const before = entriesOf(cached.value, needs)
     // The list is current, because the service refused a code that is not listed.
     if (before.some(({ isListed }) => !isListed)) return before
-    const renewed = yield* languagesOf.renewed(needs.resource)
-    return Option.getOrUndefined(Option.map(renewed, (languages) => entriesOf(languages, needs)))
+    const renewed = Option.getOrUndefined(yield* languagesOf.renewed(needs.resource))
+    return renewed && entriesOf(renewed, needs)
   })
 
-  const checker: Checker = { check, explain }
-  return { checker, languagesOf, requirements }
+  return { checker: { check, explain } satisfies Checker, languagesOf, requirements }
 })

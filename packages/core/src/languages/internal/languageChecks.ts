@@ -93,8 +93,15 @@ export interface Checker {
   readonly explain: (needs: Needs) => Effect.Effect<ReadonlyArray<LanguageListed> | undefined>
 }
 
-/** The checkers by the state of their client, added by the service `Languages`. */
-export const checkers = new WeakMap<ClientState["Service"], Checker>()
+/** The checker of each client. */
+const checkers = new WeakMap<ClientState["Service"], Checker>()
+
+/** Adds the client's first checker until its release. */
+export const addChecker = (state: ClientState["Service"], checker: Checker) =>
+  Effect.acquireRelease(
+    Effect.sync(() => checkers.has(state) ? undefined : checkers.set(state, checker)),
+    (added) => Effect.sync(() => added?.delete(state))
+  )
 
 const withoutChecker: Checker = {
   check: () => invalid("Languages.Checks", "true", "checks in a client with Languages.layer"),
