@@ -11,6 +11,7 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { createServer, type ServerResponse } from "node:http"
+import { setTimeout } from "node:timers/promises"
 
 const body = JSON.stringify({ improvements: [{ text: "Good." }] })
 
@@ -25,7 +26,7 @@ const queue = (): Serve => {
   let free = 0
   return (response, millis) => {
     free = Math.max(free, millis) + 1000 / (millis >= 60_000 && millis < 120_000 ? 10 : 25)
-    setTimeout(() => reply(response, 200), free - millis)
+    void setTimeout(free - millis).then(() => reply(response, 200))
   }
 }
 
@@ -54,9 +55,10 @@ const measure = Effect.fnUntraced(
     const layer = NodeLanguageService.layer({ key: Redacted.make("key"), baseUrl, journal: "memory" })
     const services = yield* Effect.replicateEffect(Layer.build(Layer.fresh(layer)), clients)
     const counts = Array.from({ length: 18 }, () => ({ calls: 0, useful: 0 }))
+    let begun = 0
     const call = Effect.suspend(() => {
       const count = counts[Math.floor((performance.now() - start) / 10_000)]
-      const client = services[Math.floor(Math.random() * clients)]
+      const client = services[begun++ % clients]
       if (count === undefined || client === undefined) return Effect.void
       count.calls++
       return Writing.use((writing) => writing.rephrase({ text: ["Good."] })).pipe(
