@@ -147,8 +147,8 @@ export const make = (ceiling: number, gauges: Gauges) => {
     const used = Math.min(size, permits)
     if (used <= 1) {
       isOpen = pause > 0
-      const least = failure?._tag === "DeadlineExceeded" ? (now - sent) * pauseShare : 0
-      pause = Math.min(longestPauseMillis, Math.max(firstPauseMillis, least, 2 * pause))
+      const deadlineMillis = failure?._tag === "DeadlineExceeded" ? now - sent : 0
+      pause = Math.min(longestPauseMillis, Math.max(firstPauseMillis, 2 * pause, deadlineMillis * pauseShare))
       pausedUntil = now + Math.min(longestPauseMillis, Math.max(pause, Duration.toMillis(failure?.retryAfter ?? 0)))
       circuitAt(now)
     }
