@@ -11,7 +11,7 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { createServer, type ServerResponse } from "node:http"
-import { setTimeout as delay } from "node:timers/promises"
+import { setTimeout } from "node:timers/promises"
 
 const body = JSON.stringify({ improvements: [{ text: "Good." }] })
 
@@ -26,7 +26,7 @@ const queue = (): Serve => {
   let free = 0
   return (response, millis) => {
     free = Math.max(free, millis) + 1000 / (millis >= 60_000 && millis < 120_000 ? 10 : 25)
-    void delay(free - millis).then(() => reply(response, 200))
+    void setTimeout(free - millis).then(() => reply(response, 200))
   }
 }
 
@@ -54,11 +54,11 @@ const measure = Effect.fnUntraced(
     const baseUrl = `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`
     const layer = NodeLanguageService.layer({ key: Redacted.make("key"), baseUrl, journal: "memory" })
     const services = yield* Effect.replicateEffect(Layer.build(Layer.fresh(layer)), clients)
-    let next = 0
     const counts = Array.from({ length: 18 }, () => ({ calls: 0, useful: 0 }))
+    let begun = 0
     const call = Effect.suspend(() => {
       const count = counts[Math.floor((performance.now() - start) / 10_000)]
-      const client = services[next++ % clients]
+      const client = services[begun++ % clients]
       if (count === undefined || client === undefined) return Effect.void
       count.calls++
       return Writing.use((writing) => writing.rephrase({ text: ["Good."] })).pipe(

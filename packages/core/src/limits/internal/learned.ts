@@ -22,7 +22,7 @@ const initialLimit = 2
  */
 const signsBeforeCut = 3
 
-/** Pauses, doubled by each sign at a limit of one (out5), at least a share of its time (q3-300-d15). */
+/** Pauses, doubled by each sign at a limit of one (out5), at least a share of a cut deadline (q3-300-d15). */
 export const firstPauseMillis = 1000
 const longestPauseMillis = 20_000
 const pauseShare = 0.75
@@ -147,7 +147,8 @@ export const make = (ceiling: number, gauges: Gauges) => {
     const used = Math.min(size, permits)
     if (used <= 1) {
       isOpen = pause > 0
-      pause = Math.min(longestPauseMillis, Math.max(firstPauseMillis, 2 * pause, (now - sent) * pauseShare))
+      const deadlineMillis = failure?._tag === "DeadlineExceeded" ? now - sent : 0
+      pause = Math.min(longestPauseMillis, Math.max(firstPauseMillis, 2 * pause, deadlineMillis * pauseShare))
       pausedUntil = now + Math.min(longestPauseMillis, Math.max(pause, Duration.toMillis(failure?.retryAfter ?? 0)))
       circuitAt(now)
     }
