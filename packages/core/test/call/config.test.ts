@@ -326,7 +326,7 @@ describe("config", () => {
     ["with http to a host", { ...minimum, LANGUAGE_SERVICE_BASE_URL: "http://host.test" }, "baseUrl"]
   ])("an environment %s is refused", ([, env, named]) =>
     Effect.gen(function*() {
-      const client = layerConfig({ key: undefined, baseUrl: undefined })
+      const client = layerConfig(Object.fromEntries([["key", undefined], ["baseUrl", undefined]]))
       const error = yield* Effect.flip(Layer.build(Layer.provide(client, environment(env))))
       assert.include(String(error), named)
       assert.notInclude(String(error), "secret")

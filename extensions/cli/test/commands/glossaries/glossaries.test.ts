@@ -98,7 +98,7 @@ describe("glossaries", () => {
       // A language in two languages.
       yield* run(create("-"), { stdin: "German\tDeutsch" })
       const entries = (yield* contents).map(({ dictionaries }) => dictionaries[0]?.entries)
-      const screw = ["screw", "Schraube"]
+      const screw: [string, string] = ["screw", "Schraube"]
       assert.deepStrictEqual(entries, [
         [["EN", "DE"], screw],
         [["English", "Deutsch"], screw],
