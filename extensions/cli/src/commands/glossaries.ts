@@ -63,8 +63,8 @@ const namesIn = (content: string, format: Format, pair: Entries.LanguagePair): R
   return Object.entries(pair).flatMap(([key, language]) => {
     const nameIn = (locale: string) => new Intl.DisplayNames([locale], { type: "language" }).of(language)
     const names = Result.getOrElse(Result.try(() => [nameIn("en"), nameIn(language)]), () => [])
-    const own = [key.slice(0, 6), language, ...names].map((name) => name?.toLowerCase())
-    return row?.find((cell) => own.includes(cell.toLowerCase().replace(/[-_].*| (?:term|text|language)$/, ""))) ?? []
+    const own = new Set([key.slice(0, 6), language, ...names].map((name) => name?.toLowerCase()))
+    return row?.find((cell) => own.has(cell.toLowerCase().replace(/[-_].*| (?:term|text|language)$/, ""))) ?? []
   })
 }
 
