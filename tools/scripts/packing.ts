@@ -20,7 +20,7 @@ export const faultsOf = (tarball: string): ReadonlyArray<string> => {
     const files = new Set(globSync("**/*", { cwd: join(folder, "package") }))
     const read = (file: string) => readFileSync(join(folder, "package", file), "utf8")
     const isCommand = read("package.json").includes("\"./bundle/")
-    const maps = [...files].filter((file) => file.endsWith(".d.ts") && !isCommand).map((file) => `${file}.map`)
+    const maps = [...files].filter((file) => /^dist\/.*\.d\.ts$/.test(file) && !isCommand).map((file) => `${file}.map`)
     const sources = maps.filter((map) => files.has(map)).flatMap((map) =>
       JSON.parse(read(map)).sources.map((source: string) => join(dirname(map), source))
     )
