@@ -60,10 +60,11 @@ type Table = Entries.LanguagePair & Entries.ReadOptions
 const namesIn = (content: string, format: Format, pair: Entries.LanguagePair): ReadonlyArray<string> => {
   const [line] = /^.*/.exec(content.trimStart()) ?? [""]
   const [row] = Result.getOrElse(format === "tsv" ? Entries.readTsv(line) : Entries.readCsv(line, pair), () => [])
-  return Object.entries(pair).flatMap(([key, language]) => {
+  const wanted = [["source", pair.sourceLanguage], ["target", pair.targetLanguage]] as const
+  return wanted.flatMap(([role, language]) => {
     const nameIn = (locale: string) => new Intl.DisplayNames([locale], { type: "language" }).of(language)
     const names = Result.getOrElse(Result.try(() => [nameIn("en"), nameIn(language)]), () => [])
-    const own = new Set([key.slice(0, 6), language, ...names].map((name) => name?.toLowerCase()))
+    const own = new Set([role, language, ...names].map((name) => name?.toLowerCase()))
     return row?.find((cell) => own.has(cell.toLowerCase().replace(/[-_].*| (?:term|text|language)$/, ""))) ?? []
   })
 }

@@ -6,12 +6,10 @@
 import * as Arr from "effect/Array"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import { identity } from "effect/Function"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import type * as Take from "effect/Take"
 import { checked, concerning } from "../../call/internal/operation.ts"
 import { CurrentQueue, IsResumable } from "../../config/internal/region.ts"
 import { type Bounds, bytesFor, jsonBytes, pack, packer, requestBytes, roomOf } from "../../contract/internal/size.ts"
@@ -235,39 +233,31 @@ export const all = <O extends Options & SplitOptions, A, E extends Failure>(
       const queue = `${operation}, run ${++runs}`
       /** The results of the parts of an unfinished text. */
       const partial: Results<A, E | Refusal> = []
-      const takes = (
-        { error, pieces, results }: Effect.Success<ReturnType<typeof deliver>>
-      ): ReadonlyArray<Take.Take<Result.Result<A, E | Refusal>, E | Refusal>> => {
-        const whole: Results<A, E | Refusal> = []
-        let next = 0
-        for (const { isLast, parts, refusal } of pieces) {
-          const result = refusal === undefined ? results[next++] : Result.fail(refusal)
-          if (result === undefined) break
-          if (parts === undefined || splitting === undefined) whole.push(result)
-          else {
-            partial.push(result)
-            if (isLast === true) whole.push(splitting.join(parts, partial.splice(0)))
-          }
-        }
-        const end = error === undefined ? [] : [Exit.fail(error)]
-        return Arr.isArrayNonEmpty(whole) ? [whole, ...end] : end
-      }
       const source: Stream.Stream<unknown, E2, R2> = Stream.isStream(texts) ? texts : elements(texts)
-      let isComplete = false
-      // Without `Stream.concat` and `Stream.flatMap`, which bring concurrency into a bundle.
       return source.pipe(
-        Stream.onEnd(Effect.sync(() => {
-          isComplete = true
-        })),
         Stream.mapAccumArray(() => 0, (start, chunk) => [
           start + chunk.length,
           chunk.flatMap((text, at) => read(text, start + at)).flatMap(add)
-        ], { onHalt: () => isComplete ? end() : [] }),
+        ]),
+        Stream.concat(Stream.suspend(() => Stream.fromArray(end()))),
         Stream.mapEffect((pieces) => Effect.provideService(deliver(pieces), CurrentQueue, queue), {
           concurrency: isResumable ? 1 : Math.min(concurrency, maxConcurrency)
         }),
-        Stream.mapAccumArray(() => undefined, (state, deliveries) => [state, deliveries.flatMap(takes)]),
-        Stream.flattenTake
+        Stream.flatMap(({ error, pieces, results }) => {
+          const whole: Results<A, E | Refusal> = []
+          let next = 0
+          for (const { isLast, parts, refusal } of pieces) {
+            const result = refusal === undefined ? results[next++] : Result.fail(refusal)
+            if (result === undefined) break
+            if (parts === undefined || splitting === undefined) whole.push(result)
+            else {
+              partial.push(result)
+              if (isLast === true) whole.push(splitting.join(parts, partial.splice(0)))
+            }
+          }
+          const delivered = Stream.fromArray(whole)
+          return error === undefined ? delivered : Stream.concat(delivered, Stream.fail(error))
+        })
       )
     }))
 
