@@ -57,6 +57,7 @@ const played = (first: Wire.Reply) => {
 class Model {
   isOpen = false
   failures = 0
+  failuresPerSuccess = 0
   pauses = 0
   until = 0
   readonly changes: Array<readonly [from: Events.BreakerState, to: Events.BreakerState]> = []
@@ -70,10 +71,11 @@ class Model {
   ended(now: number, means: "failure" | "success" | "nothing"): void {
     if (means === "nothing") return
     if (means === "success") {
+      this.failuresPerSuccess += (Math.min(3, this.failures) - this.failuresPerSuccess) / 5
       this.failures = 0
       this.isOpen = false
       this.pauses = Math.max(0, this.pauses - 1)
-    } else if (++this.failures >= 3) {
+    } else if (++this.failures >= 3 * (1 + 3 * this.failuresPerSuccess)) {
       this.until = now + Math.min(20_000, 1000 * 2 ** this.pauses)
       this.isOpen = this.pauses > 0
       this.pauses = Math.min(5, this.pauses + 1)

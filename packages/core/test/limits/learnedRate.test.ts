@@ -176,23 +176,25 @@ describe("the learned rate", () => {
       assert.strictEqual((yield* Effect.flip(read))._tag, "CircuitOpen")
     }).pipe(valueOverTime, Effect.provide(Wire.layer(Wire.answer(429), options({ whenUnavailable: "fail" })))))
 
-  const end = scaled(40, 120)
-
-  it.effect("stays nearly what it was while everything is refused, so that calls succeed soon afterwards", () =>
-    Effect.gen(function*() {
-      const fiber = yield* Effect.forkChild(calls(scaled(10, 20), end + 50))
-      yield* Effect.sleep(Duration.seconds(end + 20))
-      const before = yield* Wire.count
-      yield* Effect.sleep("20 seconds")
-      assert.isAtLeast((yield* Wire.count) - before, scaled(150, 300))
-      yield* Fiber.interrupt(fiber)
-    }).pipe(
-      valueOverTime,
-      Effect.provide(Wire.layer(
-        timed((second) => second > 30 && second < end ? Wire.answer(429) : late),
-        options({ attempts: 5 })
-      ))
-    ))
+  it.effect.each([[40, 10, "short"], [120, 20, "12"]] as const)(
+    "stays nearly what it was while everything is refused, so that calls succeed soon afterwards: until %d s, %d a second, %s",
+    ([end, perSecond, seed]) =>
+      Effect.gen(function*() {
+        const fiber = yield* Effect.forkChild(calls(perSecond, end + 50))
+        yield* Effect.sleep(Duration.seconds(end + 20))
+        const before = yield* Wire.count
+        yield* Effect.sleep("20 seconds")
+        assert.isAtLeast((yield* Wire.count) - before, 15 * perSecond)
+        yield* Fiber.interrupt(fiber)
+      }).pipe(
+        valueOverTime,
+        Random.withSeed(seed),
+        Effect.provide(Wire.layer(
+          timed((second) => second > 30 && second < end ? Wire.answer(429) : late),
+          options({ attempts: 5 })
+        ))
+      )
+  )
 
   it.effect("does not begin where accepted requests have become slow: that is a full queue, which cuts those in flight", () =>
     Effect.gen(function*() {

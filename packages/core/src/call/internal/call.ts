@@ -92,8 +92,8 @@ const afterPause = (attempt: Attempt, learned: Learned, run: Effect.Effect<Endin
     if (failure !== undefined) return Effect.succeed<Ending>({ failure })
     const until = learned.pausedUntil()
     const pause = Math.ceil(Math.max(0, until - now))
-    // If nothing is in flight, send anyway: the attempt measures the present response time.
-    if (pause >= end - now || (end - now < learned.meanTime(operation, now) && client.traffic.inFlight > 0)) {
+    const needed = learned.neededTime(operation, now, Duration.toMillis(deadline), client.traffic.inFlight === 0)
+    if (pause >= end - now || end - now < needed) {
       const description = pause > 0
         ? "Nothing was sent: the service fails too often, and the client's pause is longer than the time left"
         : "Nothing was sent: responses take longer than the time left"

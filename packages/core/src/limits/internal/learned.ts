@@ -104,7 +104,7 @@ export const make = (ceiling: number, gauges: Gauges) => {
   let isOpen = false
   let circuit: BreakerState = "Closed"
   const rate = LearnedRate.make()
-  const times = new Map<string, { readonly mean: number; readonly best: number; readonly at: number }>()
+  const times = new Map<string, { readonly mean: number; readonly best: number | undefined; readonly at: number }>()
 
   const limit = () => Math.max(1, Math.floor(size))
   const resize = (to: number) => {
@@ -118,10 +118,11 @@ export const make = (ceiling: number, gauges: Gauges) => {
   resize(size)
   showRate(0)
 
-  const recordTime = (operation: string, millis: number, now: number) => {
+  const recordTime = (operation: string, millis: number, now: number, isResponse: boolean) => {
     const before = times.get(operation)
     const mean = before === undefined ? millis : before.mean + (millis - before.mean) * meanWeight
-    times.set(operation, { mean, best: Math.min(mean, (before?.best ?? mean) * (1 + bestTimeGrowth)), at: now })
+    const best = isResponse ? Math.min(mean, (before?.best ?? mean) * (1 + bestTimeGrowth)) : before?.best
+    times.set(operation, { mean, best, at: now })
   }
 
   const timesOf = (operation: string, now: number) => {
@@ -130,7 +131,7 @@ export const make = (ceiling: number, gauges: Gauges) => {
   }
 
   const isSlow = (operation: string, now: number): boolean => {
-    const { best = 0, mean = 0 } = timesOf(operation, now) ?? {}
+    const { mean = 0, best = mean } = timesOf(operation, now) ?? {}
     return mean > slowdown * Math.max(best, minBestMillis)
   }
 
@@ -176,8 +177,14 @@ export const make = (ceiling: number, gauges: Gauges) => {
     limit,
     circuitAt,
     rate,
-    /** Mean milliseconds of an operation's responses. */
-    meanTime: (operation: string, now: number): number => timesOf(operation, now)?.mean ?? 0,
+    /**
+     * Milliseconds that an attempt needs: a mean response, or the best one for an attempt that is alone, because it measures the present time. Half
+     * of a deadline is always enough: a short deadline is the caller's choice.
+     */
+    neededTime: (operation: string, now: number, deadline: number, isAlone: boolean): number => {
+      const { mean = 0, best = 0 } = timesOf(operation, now) ?? {}
+      return isAlone ? Math.min(best, deadline / 2) : mean
+    },
     /** Learns from the end of an attempt. Returns whether it is a sign of overload. */
     ended: (end: End): boolean => {
       const { ending, now, operation, permits, policy: { attemptTimeout, bodyIdleTimeout }, sent, silence } = end
@@ -197,9 +204,11 @@ export const make = (ceiling: number, gauges: Gauges) => {
       }
       // A short deadline is the caller's choice, unless the operation is slow or all attempts were silent.
       const isEarly = isCut && silence < patience && silentFor < silentMillis
-      if (isEarly ? now - sent > (timesOf(operation, now)?.mean ?? now) : isCut || health === "works") {
-        recordTime(operation, now - sent, now)
-      }
+      const time = times.get(operation)
+      if (isEarly ? now - sent > (time?.mean ?? now) : isCut || health === "works") {
+        recordTime(operation, now - sent, now, !isCut)
+      } // Cut before a response could arrive: the known times hold.
+      else if (isEarly && time !== undefined) times.set(operation, { ...time, at: now })
       if (isEarly && !isSlow(operation, now)) return false
       if (failure !== undefined && health === "refuses" && !isSlow(operation, now)) {
         const lesson = rate.refused(sent, permits - 1, now)

@@ -139,7 +139,12 @@ export type DelayCause = "rate" | "learned-rate" | "circuit"
 
 /** Deadline and delays in milliseconds of `Monotonic`. `transfers`: an upload or download. */
 export interface Entry {
-  readonly call: { readonly end: number; readonly transfers: boolean }
+  readonly call: {
+    readonly deadline: Duration.Duration
+    readonly end: number
+    readonly transfers: boolean
+    readonly plan: { readonly operation: string }
+  }
   readonly delays: Partial<Record<DelayCause, number>>
 }
 
@@ -188,8 +193,6 @@ export const make = Effect.fnUntraced(function*(
       const taken = yield* Monotonic.now
       const delay = Math.max(configured, learned?.rate.take(taken) ?? 0)
       lastSlot = Math.max(lastSlot, taken + delay)
-      // Below the resolution of timers.
-      if (delay < 1) return
       const giveBack = Effect.suspend(() => {
         lastSlot -= longestInterval()
         learned?.rate.giveBack(taken)
@@ -200,6 +203,8 @@ export const make = Effect.fnUntraced(function*(
         yield* giveBack
         return yield* refuse(delay)
       }
+      // Below the resolution of timers.
+      if (delay < 1) return
       yield* Effect.onInterrupt(Effect.sleep(delay), () => giveBack)
       const now = yield* Monotonic.now
       const cause = delay > configured ? "learned-rate" : "rate"
@@ -216,13 +221,18 @@ export const make = Effect.fnUntraced(function*(
     queue: string,
     attempt: Effect.Effect<A, E>
   ): Effect.Effect<A, E | RateLimited> => {
-    const { end, transfers } = entry.call
+    const { deadline, end, plan: { operation }, transfers } = entry.call
     // All calls share the client's limits, which a region can only switch off.
     const isRated = rate !== undefined && policy.rate !== undefined
     const pool = Number.isFinite(policy.concurrency) ? permits?.[transfers ? "transfers" : "calls"] : undefined
     if (pool === undefined && !isRated) return attempt
     const learnedLimits = pool === undefined || transfers ? undefined : learned
-    const latest = (now: number) => Math.min(end - now, Duration.toMillis(policy.retryAfterCap))
+    // The first attempts of a long queue are those with the least time: without enough for a response they use no slot.
+    const latest = (now: number) =>
+      Math.min(
+        end - now - (learnedLimits?.neededTime(operation, now, Duration.toMillis(deadline), true) ?? 0),
+        Duration.toMillis(policy.retryAfterCap)
+      )
     let leave = constVoid
     const enter = () => {
       leave = waiting.add(queue, {})
