@@ -28,6 +28,8 @@ export interface StoreOptions {
   readonly timeout?: SharedRate.Options["timeout"]
   /** Pause after a failure before Redis is tried again. Default: 1 s. */
   readonly retryAfter?: SharedRate.Options["retryAfter"]
+  /** Number of processes that share the rate: each has an equal part of it while Redis is down. Default: 1, the whole rate. */
+  readonly processes?: SharedRate.Options["processes"]
   /** Socket options that a URL cannot express: certificates, or a Unix socket's path. */
   readonly socket?: Redis.SocketOptions
 }
@@ -69,11 +71,7 @@ export const layerRedis = (
     const connection = yield* Redis.connected(options)
     const prefix = options.prefix ?? "effect-lingua:"
     const store = RateLimiter.layerStoreRedis({ prefix: `${prefix}rate:` }).pipe(Layer.provide(connection))
-    return SharedRate.layerWithFallback(store, {
-      timeout: options.timeout,
-      retryAfter: options.retryAfter,
-      describe: Redis.describe
-    })
+    return SharedRate.layerWithFallback(store, { ...options, describe: Redis.describe })
   }))
 
 /**

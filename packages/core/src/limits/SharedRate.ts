@@ -30,10 +30,10 @@ const inMemoryRates = Effect.map(
   }
 )
 
-const slotsIn = (store: RateStore) => (key: string): Slots => (interval, slots) =>
+const slotsIn = (store: RateStore, key: string): Slots => (interval, slots) =>
   Effect.map(
     store.tokenBucket({ key, tokens: slots, limit: 1, refillRate: Duration.millis(interval), allowOverflow: true }),
-    ([left, elapsed]) => Math.max(0, Math.ceil(-left) * interval - elapsed)
+    ([left, elapsed]) => Math.ceil(-left) * interval - elapsed
   )
 
 /**
@@ -47,6 +47,8 @@ export interface Options {
   readonly timeout?: DurationInput | undefined
   /** Time between two uses of a store that is down. Default: 1 s. */
   readonly retryAfter?: DurationInput | undefined
+  /** Number of processes that share the rate: each has an equal part of it while the store is down. Default: 1, the whole rate. */
+  readonly processes?: number | undefined
   /** Describes a store failure for the warning, without secrets; a slow store fails with `Cause.TimeoutError`. */
   readonly describe?: ((failure: unknown) => string) | undefined
 }
@@ -60,10 +62,13 @@ const durationOf = (name: keyof Options, input: DurationInput) =>
 const makeWithFallback = Effect.fnUntraced(function*<E>(
   connect: (scope: Scope.Scope) => Effect.Effect<Context.Context<RateLimiter.RateLimiterStore>, E>,
   local: RateStore,
-  { describe, ...times }: Options
+  { describe, ...options }: Options
 ) {
-  const retryAfter = yield* durationOf("retryAfter", times.retryAfter ?? "1 second")
-  const timeout = yield* durationOf("timeout", times.timeout ?? "250 millis")
+  const retryAfter = yield* durationOf("retryAfter", options.retryAfter ?? "1 second")
+  const timeout = yield* durationOf("timeout", options.timeout ?? "250 millis")
+  const processes = yield* Effect.fromResult(
+    usable(Rules.number((number) => number >= 1, "must be 1 or more")(options.processes ?? 1, "processes"))
+  )
   const scope = yield* Effect.scope
   const context = yield* Effect.context()
   let isDown = false
@@ -119,38 +124,32 @@ const makeWithFallback = Effect.fnUntraced(function*<E>(
     return Effect.andThen(reported, Effect.andThen(closing, connectInBackground))
   }
 
-  return slotsIn({
-    tokenBucket: (options) =>
-      Effect.clockWith((clock) => {
-        const connection = shared
-        if (connection === undefined || (isDown && Monotonic.nowUnsafe(clock) < downUntil)) {
-          return local.tokenBucket(options)
-        }
-        return connection.store.tokenBucket(options).pipe(
-          Effect.filterOrFail(([left, elapsed]) => Number.isFinite(left) && Number.isFinite(elapsed)),
-          Effect.timeout(timeout),
-          Effect.tap(answered),
-          // Defects and interruptions of the store included.
-          Effect.catchCause((cause) =>
-            Effect.andThen(
-              failedOn(connection, Monotonic.nowUnsafe(clock), Cause.squash(cause)),
-              local.tokenBucket(options)
-            )
-          )
+  return (key: string): Slots => (interval, slots) =>
+    Effect.clockWith((clock) => {
+      const connection = shared
+      const inMemory = slotsIn(local, key)(interval * processes, slots)
+      if (connection === undefined || (isDown && Monotonic.nowUnsafe(clock) < downUntil)) return inMemory
+      return slotsIn(connection.store, key)(interval, slots).pipe(
+        Effect.filterOrFail(Number.isFinite),
+        Effect.timeout(timeout),
+        Effect.tap(answered),
+        // Defects and interruptions of the store included.
+        Effect.catchCause((cause) =>
+          Effect.andThen(failedOn(connection, Monotonic.nowUnsafe(clock), Cause.squash(cause)), inMemory)
         )
-      })
-  })
+      )
+    })
 })
 
 /**
  * Shares the configured `rate` of all clients with the same address through a store. A slow or unavailable store never fails a call: the rate is
- * local meanwhile, which is logged as a warning, and the store's return as information. The metric
+ * local meanwhile, divided by `processes`, which is logged as a warning, and the store's return as information. The metric
  * `language_service.client.shared_store.failures` counts failures.
  *
  * **Details**
  *
  * The store is rebuilt in the background if its build fails or it fails twice in a row. Without a `rate` in the policy it is unused. Fails with
- * `InvalidConfiguration` for an invalid duration.
+ * `InvalidConfiguration` for an invalid option.
  *
  * @category layers
  * @since 0.1.0
