@@ -1,7 +1,8 @@
 // Marks the top-level calls and spreads of the modules in dist as free of side effects, so that bundlers drop those with unused
-// results, and adjusts the source maps.
+// results, and adjusts the source maps. Makes declarations independent of the barrel.
 import { decode, encode } from "@jridgewell/sourcemap-codec"
 import { existsSync, globSync, readFileSync, writeFileSync } from "node:fs"
+import { dirname, relative } from "node:path"
 import { parseSync, Visitor } from "oxc-parser"
 
 const mark = "/*#__PURE__*/"
@@ -83,4 +84,17 @@ for (const file of globSync("{packages,extensions}/*/dist/**/*.js")) {
     }
   }
   writeFileSync(`${file}.map`, JSON.stringify({ ...map, mappings: encode(lines) }))
+}
+
+// The compiler names some inferred types by the barrel, so that a program with one service would check all of them.
+for (const dist of globSync("{packages,extensions}/*/dist")) {
+  for (const file of globSync(`${dist}/**/*.d.ts`)) {
+    const code = readFileSync(file, "utf8")
+    const direct = code.replaceAll(/import\("(?:\.\.\/)+index\.ts"\)\.(\w+)/g, (_, name) => {
+      const [module, ...others] = globSync(`${dist}/**/${name}.d.ts`)
+      if (module === undefined || others.length > 0) throw new Error(`${file}: not one module has the name ${name}`)
+      return `import("./${relative(dirname(file), module).replace(/d\.ts$/, "ts")}").${name}`
+    })
+    if (direct !== code) writeFileSync(file, direct)
+  }
 }

@@ -12,7 +12,7 @@ export const run = (cwd: string, command: string, ...args: ReadonlyArray<string>
   execFileSync(command, args, { cwd, stdio: ["ignore", "inherit", "inherit"] })
 }
 
-/** What a tarball lacks of its pages and of the sources that an editor opens for its declarations, and what it has of tests and builds. */
+/** What a tarball lacks of its pages and of the sources that an editor opens for its declarations, and what it has of tests, builds and types that are named by the barrel. */
 export const faultsOf = (tarball: string): ReadonlyArray<string> => {
   const folder = mkdtempSync(join(tmpdir(), "contents-"))
   try {
@@ -27,7 +27,11 @@ export const faultsOf = (tarball: string): ReadonlyArray<string> => {
     const lacking = ["README.md", "LICENSE", "CHANGELOG.md", ...maps, ...sources].filter((file) => !files.has(file))
     const odd = [...files].filter((file) => /\.test\.[jt]s$|\.tsbuildinfo$|(?:^|\/)(?:test|node_modules)\//.test(file))
     const ranges = /"(?:workspace|catalog|file|link):/.test(read("package.json")) ? ["a range of the workspace"] : []
-    return [...lacking.map((file) => `it lacks ${file}`), ...[...odd, ...ranges].map((what) => `it has ${what}`)]
+    const barrels = [...files].filter((file) =>
+      file.endsWith(".d.ts") && /import\("(?:\.\.\/)+index\.ts"\)/.test(read(file))
+    ).map((file) => `the whole package in ${file}`)
+    const unwanted = [...odd, ...ranges, ...barrels].map((what) => `it has ${what}`)
+    return [...lacking.map((file) => `it lacks ${file}`), ...unwanted]
   } finally {
     rmSync(folder, { recursive: true })
   }
