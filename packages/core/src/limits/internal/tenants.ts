@@ -5,7 +5,7 @@ import * as Equal from "effect/Equal"
 import type { ResiliencePolicy } from "../../config/ResiliencePolicy.ts"
 import type * as Limiter from "./limiter.ts"
 
-/** The numbers of unsent attempts, and of sent ones that have not ended. */
+/** Numbers of attempts: `queued` until they are sent, `inFlight` from then to their end. */
 export interface Traffic {
   queued: number
   inFlight: number
@@ -30,7 +30,7 @@ export interface State {
   readonly queue: string
   readonly limits: ResiliencePolicy
   readonly limiter: Effect.Success<ReturnType<typeof Limiter.make>>
-  /** Each period has a new object, so that calls settle in the period in which they began. */
+  /** Each period has a new object, so that a call's characters count in the period in which the call began. */
   budget: Budget | undefined
   readonly traffic: Traffic
 }
@@ -44,7 +44,7 @@ export interface State {
  */
 export class Tenant {
   readonly name: string
-  /** Makes the type nominal. */
+  /** A private field makes the type nominal. */
   declare private readonly isMade: true
   constructor(name: string) {
     this.name = name
@@ -52,7 +52,7 @@ export class Tenant {
   }
 }
 
-/** The tenant of the calls in a program's region. */
+/** The tenant of all calls in a region of a program. */
 export const CurrentTenant = Context.Reference<Tenant | undefined>(
   "@effect-lingua/core/limits/internal/tenants/CurrentTenant",
   { defaultValue: () => undefined }
