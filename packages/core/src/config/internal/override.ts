@@ -16,7 +16,7 @@ import { duration, type Problem } from "./options.ts"
 import { CurrentEnd, CurrentPolicy } from "./region.ts"
 
 /** The values that switch shared settings off. */
-const off = {
+const offValues = {
   concurrency: "Infinity",
   openStreams: "Infinity",
   rate: "undefined"
@@ -28,12 +28,12 @@ export const overrideForPart = (
   fields: ResiliencePolicy.Options
 ): Result.Result<ResiliencePolicy.ResiliencePolicy, Problem> =>
   Result.flatMap(ResiliencePolicy.override(base, fields), (policy) => {
-    const field = Struct.keys(off).find((field) =>
+    const field = Struct.keys(offValues).find((field) =>
       !Equal.equals(policy[field], base[field]) && !Equal.equals(policy[field], ResiliencePolicy.none[field])
     )
     return field === undefined ? Result.succeed(policy) : Result.fail({
       field,
-      problem: `is shared by all calls of the client: leave it out, or switch it off with ${off[field]}`
+      problem: `is shared by all calls of the client: leave it out, or switch it off with ${offValues[field]}`
     })
   })
 
@@ -43,8 +43,8 @@ const areSchedules = (schedules: unknown): schedules is ResiliencePolicy.Schedul
     ["throttled", "transient", "polls"].includes(name) && (schedule === undefined || Schedule.isSchedule(schedule))
   )
 
-/** The deadline, if it has passed. */
-const over = ({ deadline, jobDeadline }: ResiliencePolicy.Options): Duration.Duration | undefined =>
+/** Returns a deadline of zero or less. */
+const expiredDeadline = ({ deadline, jobDeadline }: ResiliencePolicy.Options): Duration.Duration | undefined =>
   [deadline, jobDeadline]
     .map((time) => Result.getOrUndefined(duration()(time, "")))
     .find((time) => time !== undefined && Duration.toMillis(time) <= 0)
@@ -58,7 +58,7 @@ const overrideFields = (
   if (!areSchedules(schedules)) {
     return Result.fail(invalid("ResiliencePolicy.within.schedules", "another value", "schedules by name"))
   }
-  const deadline = over(fields)
+  const deadline = expiredDeadline(fields)
   if (deadline !== undefined) return Result.fail(new DeadlineExceeded({ deadline, outcome: "refused" }))
   return Result.mapError(
     overrideForPart(base, fields),
@@ -67,7 +67,7 @@ const overrideFields = (
   )
 }
 
-/** The policy of a call that begins now: with its region's fields, and at most its region's remaining time. */
+/** The policy of a call that begins at `now`: with the region's fields, limited to the region's remaining time. */
 export const overridden = (
   base: ResiliencePolicy.ResiliencePolicy,
   context: Context.Context<never>,
