@@ -276,7 +276,7 @@ export class LanguageServiceConfig extends Context.Service<LanguageServiceConfig
    *
    * **Gotchas**
    *
-   * A failure of the transform ends the attempt. An `EncodeError` becomes `ConnectionFailed` without a retry; other errors count as connection errors.
+   * A failure of the transform ends the attempt. An `EncodeError` becomes `ConnectionFailed` without a retry; connection errors are handled as usual.
    * Leave retries to the policy, because all requests within a transform are one attempt.
    */
   static readonly withClientTransform = setting(

@@ -27,8 +27,7 @@ export const isTraced = (context: Context.Context<never>): boolean =>
   Context.get(context, Tracer.Tracer) !== Tracer.nativeTracer
 
 /**
- * Runs an effect in a span. The exit that the tracer keeps has only the name of an error: results and error messages can contain texts of the
- * caller.
+ * Runs an effect in a span. The tracer receives only the name of an error, because results and error messages may contain the caller's texts.
  */
 export const inSpan = <A, E, R>(
   effect: Effect.Effect<A, E, R>,
@@ -143,7 +142,7 @@ export const metrics = {
   )
 }
 
-/** Metrics by the values of their attributes, as a tree. */
+/** A tree of metrics, keyed by attribute values. */
 interface Series {
   readonly next: Map<string | undefined, Series>
   metric?: Metric.Metric<number, unknown>
@@ -151,7 +150,7 @@ interface Series {
 
 const all = Record.map(metrics, (): Series => ({ next: new Map() }))
 
-/** Updates a metric, one per combination of attributes: Effect recomputes a series whose attributes change. */
+/** Updates a metric. Each combination of attributes has a `Metric`, because Effect recomputes a series whose attributes change. */
 export const update = <N extends keyof typeof metrics>(
   name: N,
   value: number,
@@ -171,7 +170,7 @@ export const update = <N extends keyof typeof metrics>(
   series.metric.updateUnsafe(value, context)
 }
 
-/** Records a wait before an attempt, in its metric and as a span event at the start of the wait. */
+/** Records a wait before an attempt, in the metric and in a span event at the start of the wait. */
 export const waited = (
   { ago, cause, millis, operation }: {
     readonly operation: string
@@ -196,7 +195,7 @@ export const labelled = (client: string | undefined): <R>(context: Context.Conte
   const label = { client }
   return (context) => {
     const outer = Context.get(context, Metric.CurrentMetricAttributes)
-    // The same object for most updates: Effect recomputes a series for another one.
+    // Most updates use the same object, because Effect recomputes a series for a new object.
     const attributes = Object.keys(outer).length === 0 ? label : { ...outer, ...label }
     return Context.add(context, Metric.CurrentMetricAttributes, attributes)
   }
@@ -212,12 +211,12 @@ export const clientName: Effect.Effect<string | undefined> = Effect.map(
  *
  * **Details**
  *
- * - `AttemptEnded`: an attempt succeeded, failed or was interrupted. A `stopCause` that follows from a later wait, such as a deadline, is only in
- *   the call's error.
+ * - `AttemptEnded`: an attempt succeeded, failed or was interrupted. A `stopCause` after the event, such as a deadline during a wait, is only in the
+ *   call's error.
  * - `Waiting`: a call waits before its next attempt.
  * - `BreakerChanged`: the circuit breaker changed its state.
  *
- * `annotations` are the caller's log annotations. A request shared by several calls has the annotations of all, several values as an array.
+ * `annotations` are the caller's log annotations. A request shared by several calls has the annotations of all calls, different values as an array.
  *
  * @category models
  * @since 0.1.0
@@ -261,7 +260,7 @@ const makePublisher = () => {
       }),
       (queue) => Effect.sync(() => listeners.delete(queue))
     ),
-    /** Makes the event only if there are listeners. */
+    /** Creates the event only if there are listeners. */
     publish: (event: () => Event): void => {
       if (listeners.size === 0) return
       const happened = event()
@@ -279,5 +278,5 @@ export const makeEvents = Effect.sync(() => {
   return events
 })
 
-/** The publisher of a service that {@link makeEvents} made. */
+/** The publisher of a service from {@link makeEvents}. */
 export const publisherOf = (events: object) => publishers.get(events)
