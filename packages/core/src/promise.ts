@@ -119,7 +119,7 @@ export interface Each<Options extends ReadonlyArray<unknown>, O, A> {
   ): Promise<Bulk.Each<Text, A>>
   /**
    * One text, or a list of at most 50. Returns one result, or one result for each text in order. Rejects with an error class per cause, such as
-   * `QuotaExceeded`, and before a request is sent with `InvalidInput` or `LimitExceeded`.
+   * `QuotaExceeded`, and before sending with `InvalidInput` or `LimitExceeded`.
    */
   <Text extends string | ReadonlyArray<string>>(
     text: Text,
@@ -306,7 +306,7 @@ export interface Lingua extends Client<typeof defaults> {}
  * @since 0.3.0
  */
 export const Lingua = {
-  /** The services of {@link Lingua} by name. Pass them to {@link fromLayer} together with more services. */
+  /** The services of {@link Lingua} by name, for {@link fromLayer} with more services. */
   services: defaults,
   /**
    * Makes a client over `fetch`. Without options, the environment is read: see `LanguageServiceConfig.config`. Rejects with

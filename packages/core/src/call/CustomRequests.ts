@@ -1,5 +1,5 @@
 /**
- * Requests for operations and fields that this library does not support, with the client's key, retries, limits, errors and telemetry.
+ * Requests for operations and fields unknown to this version, with the client's key, retries, limits, errors and telemetry.
  *
  * @since 0.1.0
  */
@@ -34,7 +34,7 @@ type QueryValue = string | number | boolean
  */
 export interface RequestOptions<A> {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
-  /** The path below the base URL, such as `/v1/jobs/:job_id`. `params` replaces segments with a colon, so that telemetry contains no ids. */
+  /** The path below the base URL, such as `/v1/jobs/:job_id`. `params` replaces `:` segments, so that telemetry has no ids. */
   readonly path: `/${string}`
   /** Path parameters, each escaped as one path segment. */
   readonly params?: Readonly<Record<string, string>> | undefined
@@ -44,7 +44,7 @@ export interface RequestOptions<A> {
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** The body: bytes are sent unchanged, other values as JSON. */
   readonly body?: Schema.Json | Uint8Array | undefined
-  /** The body's media type. Default: `application/octet-stream` for bytes, otherwise `application/json`. */
+  /** The media type. Default: `application/octet-stream` for bytes, otherwise `application/json`. */
   readonly contentType?: string | undefined
   /** The schema of a success: JSON, or text or bytes with `HttpApiSchema.asText` or `asUint8Array`. Without a schema the body is ignored. */
   readonly success?: Schema.Codec<A, unknown> | undefined
@@ -225,8 +225,7 @@ const make = Effect.gen(function*() {
      * `serviceResilience.CustomRequests`. Tenant budgets do not count custom requests.
      *
      * Fails with `InvalidInput`, before anything is sent, for an invalid path, header, query or body; with `NotFound` for an unknown path; with
-     * `UnexpectedResponse` if `success` cannot decode the response or the status, such as 409, has no error class; and with the errors of every
-     * operation.
+     * `UnexpectedResponse` if `success` cannot decode the response or no class has the status, such as 409; and with the errors of every operation.
      */
     send
   }

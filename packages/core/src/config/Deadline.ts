@@ -15,8 +15,8 @@ import { CurrentEnd, setting } from "./internal/region.ts"
 import type { DurationInput } from "./ResiliencePolicy.ts"
 
 /**
- * Limits the total time of the calls in a region of a program. Among nested regions and policies, the earliest deadline applies. Use
- * `Effect.timeout` for other effects.
+ * Limits the total time of the calls in a region of a program. Of nested regions and policies, the earliest deadline applies. End other effects with
+ * `Effect.timeout`.
  *
  * **Details**
  *

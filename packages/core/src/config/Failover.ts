@@ -52,9 +52,8 @@ const layerShare = (share: number) =>
  *
  * **Details**
  *
- * With a `Deadline.within` around the call, each client except the last has a `share` of the time left, by default a half, so that time is left for
- * the next client. Otherwise each client has the `deadline` of its policy. With `whenUnavailable: "fail"`, a call continues with the next client at
- * once while a client's circuit is open.
+ * With a `Deadline.within` around the call, each client except the last has a `share` of the time left, by default a half. Otherwise each client has
+ * the `deadline` of its policy. With `whenUnavailable: "fail"`, a call continues with the next client at once while a client's circuit is open.
  *
  * @category constructors
  * @since 0.3.0

@@ -270,7 +270,7 @@ export class LanguageServiceConfig extends Context.Service<LanguageServiceConfig
    *
    * **Details**
    *
-   * Each attempt, including retries, runs the transform within the attempt's time limit, span and permit. Requests have their final headers and body.
+   * Each attempt runs the transform within the attempt's time limit, span and permit. Requests have their final headers and body.
    * An inner region transforms the client of the outer region; `transformClient` of the options is nearest to the network. Files at signed URLs
    * are transferred without transforms. Values of added or changed headers are secrets.
    *

@@ -26,8 +26,8 @@ export type { RateLimit } from "./internal/settings.ts"
  */
 export interface ResiliencePolicy {
   /**
-   * Maximum number of consecutive failed attempts, including the first. Default 5, like the service's clients: at most 7.5 s of backoff, or 15 s if
-   * the service throttles.
+   * Maximum consecutive failed attempts, including the first. Default 5, like the service's clients: at most 7.5 s of backoff, or 15 s if the service
+   * throttles.
    */
   readonly attempts: number
   /**
@@ -40,7 +40,7 @@ export interface ResiliencePolicy {
    * including retries.
    */
   readonly throttleBase: Duration.Duration
-  /** Maximum of the bound of a wait. Default 20 s, within which a call then notices a recovery. */
+  /** Maximum of the bound of a wait. Default 20 s: calls notice a recovery within this time. */
   readonly backoffCap: Duration.Duration
   /**
    * Longest `Retry-After` to wait for. A longer `Retry-After` fails the call at once. Default 60 s, the longest usual window of a rate limit.
@@ -74,9 +74,9 @@ export interface ResiliencePolicy {
   /** Longest wait between polls, to which a jitter of a fifth is added. Default 15 s: four polls a minute. */
   readonly pollCap: Duration.Duration
   /**
-   * Retries of a call that uses up characters, after an attempt whose characters may have been counted: `never`, `always`, or `once`: once after a
-   * lost response (broken connection, timeout, garbled body), and up to `attempts` after a 5xx. Default `once`: the service most likely counts a lost
-   * response but not a 5xx.
+   * Retries of a call that uses up characters, after an attempt that may have been counted: `never`, `always`, or `once` after a lost response
+   * (broken connection, timeout, garbled body) and up to `attempts` after a 5xx. Default `once`: the service most likely counts a lost response, but
+   * not a 5xx.
    */
   readonly repeatMetered: "never" | "once" | "always"
   /**
@@ -89,9 +89,9 @@ export interface ResiliencePolicy {
    */
   readonly rate: RateLimit | undefined
   /**
-   * Maximum number of requests in flight. Default 100: more than a process usually needs. Up to this maximum, the client adapts its limit: the limit
-   * starts at 2, doubles as responses arrive, and halves after three consecutive signs of overload. At a limit of one, further signs open the circuit
-   * breaker for 1 s to 20 s. From 429 and 529 responses that are not slow, the client learns a rate instead. `Infinity` switches all of this off.
+   * Maximum requests in flight. Default 100: more than a process usually needs. Up to this maximum, the client adapts its limit, which starts at 2,
+   * doubles as responses arrive, and halves after three consecutive signs of overload. At a limit of one, further signs open the circuit breaker for
+   * 1 s to 20 s. From 429 and 529 responses that are not slow, the client learns a rate instead. `Infinity` disables these limits.
    */
   readonly concurrency: number
   /**
@@ -102,8 +102,7 @@ export interface ResiliencePolicy {
    */
   readonly whenUnavailable: "wait" | "fail"
   /**
-   * Maximum number of open downloads, in addition to `concurrency`; further downloads queue. Default 64: each download holds a connection and about
-   * 128 KiB of memory.
+   * Maximum open downloads, in addition to `concurrency`; further downloads queue. Default 64: each holds a connection and about 128 KiB of memory.
    */
   readonly openStreams: number
 }
@@ -200,8 +199,7 @@ const isThrottled = (failure: unknown): boolean =>
 
 /**
  * An endless schedule of a policy's waits between attempts, for tests or for `Effect.retry` of other effects. Each wait is a random part of a bound
- * that doubles from `backoffBase` to `backoffCap`. After a failure with `status` 429 or 529, the bound starts at `throttleBase`, and a wait is at
- * least half of the bound.
+ * that doubles from `backoffBase` to `backoffCap`; after a failure with `status` 429 or 529, at least half of a bound that starts at `throttleBase`.
  *
  * @category schedules
  * @since 0.2.0
@@ -224,7 +222,7 @@ export const polls = ({ pollBase, pollCap }: ResiliencePolicy): Schedule.Schedul
   growing((index, _, part) => bound(pollBase, pollFactor, pollCap, index) * (0.8 + 0.4 * part))
 
 /**
- * The failure of an attempt, the input of a schedule.
+ * The failure of an attempt, which a schedule receives.
  *
  * @category models
  * @since 0.2.0

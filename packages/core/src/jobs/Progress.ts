@@ -21,15 +21,15 @@ import type { DocumentId, EvaluationId, JobId, VoiceJobId } from "../contract/Id
 export type WorkId = DocumentId | JobId | EvaluationId | VoiceJobId
 
 /**
- * A progress event. `bytes` is the number of bytes so far, and `total` the number of all bytes, if known.
+ * A progress event. `bytes` is the number of bytes so far, of `total` bytes if known.
  *
  * **Details**
  *
  * - `Started`: the service has accepted the document or job.
- * - `Sent`: bytes of the file were sent. A document has no id yet, but a `fileName`.
+ * - `Sent`: the file's bytes were sent. A document has no id yet, but a `fileName`.
  * - `Waiting`: the service has reported this `state`. `remaining` is the service's estimate, if plausible.
  * - `Completed`: the service has finished.
- * - `Received`: bytes of the result were received.
+ * - `Received`: the result's bytes were received.
  * - `Saved`: the result was written to the file.
  *
  * @category models

@@ -14,8 +14,6 @@ import * as Schema from "effect/Schema"
 export const SignedUrl = Schema.RedactedFromValue(Schema.String)
 
 /**
- * A pre-signed URL of a file.
- *
  * @category models
  * @since 0.1.0
  */

@@ -47,7 +47,7 @@ export interface Options {
   readonly timeout?: DurationInput | undefined
   /** Time between two operations on an unavailable store. Default: 1 s. */
   readonly retryAfter?: DurationInput | undefined
-  /** Returns the text of the log warning for a store failure, without secrets. A slow store fails with `Cause.TimeoutError`. */
+  /** Describes a store failure in the log, without secrets. A slow store fails with `Cause.TimeoutError`. */
   readonly describe?: ((failure: unknown) => string) | undefined
 }
 

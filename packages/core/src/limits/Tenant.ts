@@ -110,7 +110,7 @@ type MapError<E> = E | InvalidConfiguration | Cause.ExceededCapacityError
  * @since 0.3.0
  */
 export interface Map<E = never> {
-  /** Returns the tenant with a name, and retains the tenant until the scope closes. */
+  /** Returns the tenant with a name, kept until the scope closes. */
   readonly get: (name: string) => Effect.Effect<Tenant, MapError<E>, Scope.Scope>
   /** Runs an effect under the tenant with a name. */
   readonly within: (name: string) => <A, E2, R>(self: Effect.Effect<A, E2, R>) => Effect.Effect<A, MapError<E> | E2, R>
@@ -171,9 +171,9 @@ export const makeMap = Effect.fnUntraced(function*<E = never, R = never>(options
 export interface State {
   /** The budget in characters: total, used (including calls in flight) and remaining. */
   readonly budget: { readonly characters: number; readonly used: number; readonly remaining: number } | undefined
-  /** Number of sent attempts without a complete response, excluding open streams. */
+  /** Sent attempts without a complete response, excluding open streams. */
   readonly inFlight: number
-  /** Number of attempts that wait for a limit or a connection. */
+  /** Attempts that wait for a limit or a connection. */
   readonly queued: number
   /** Time until the last queued attempt gets a slot of the tenant's rate. */
   readonly rateDelay: Duration.Duration

@@ -22,7 +22,7 @@ import type { Call, Sending, Target, Wait } from "./callRecord.ts"
 import { type Ending, released, toConnectionError } from "./ending.ts"
 import * as Timeout from "./timeout.ts"
 
-/** The signal of an attempt. The HTTP client may retain the signal after the attempt's end, so `attempt` is cleared then. */
+/** The signal of an attempt. `attempt` is cleared at the end, because HTTP clients may retain the signal. */
 class Signal implements RequestSignal.RequestSignal {
   attempt: Attempt | undefined
   #hasWaited = false
@@ -53,10 +53,10 @@ export class Attempt {
   waitsFor: "limits" | "connection" | "headers" | "body" = "limits"
   /** Milliseconds of delay in the limits, keyed by cause, without waits for a permit. */
   readonly delays: Partial<Record<DelayCause, number>> = {}
-  /** When the limits admitted the attempt, and when the client began to write the request. */
+  /** When the limits admitted the attempt, and when the request was written. */
   admittedAt: number | undefined = undefined
   sentAt: number | undefined = undefined
-  /** When the attempt started, was sent, or last received headers or bytes of the response. */
+  /** When the attempt was sent or last received a part of the response. */
   lastSignAt: number
   ending: Ending | undefined = undefined
   readonly #sending: Sending | undefined
@@ -107,11 +107,11 @@ export class Attempt {
   silence(now: number): number {
     return now - (this.#sending?.sentAt ?? this.sentAt ?? now)
   }
-  /** Sets the ending. If the source of the request body failed, its error replaces the error of the incomplete request. */
+  /** Sets the ending. An error of the request body's source replaces the error of the incomplete request. */
   end(ending: Ending): Ending {
     const { failure } = ending
     const source = this.#sending?.sourceFailure
-    // A transient refusal, such as 429, does not depend on the request body.
+    // A transient refusal does not depend on the request body.
     const hidesSource = failure !== undefined && !(failure.isTransient && failure.outcome === "refused")
     this.signal.attempt = undefined
     return this.ending = hidesSource && source !== undefined ? { ...ending, failure: source } : ending
@@ -150,15 +150,14 @@ const contextOf = ({ call: { context }, signal }: Attempt): Context.Context<neve
   )
 }
 
-/** OpenTelemetry's attribute `error.type`. */
 export const errorType = (
   { failure, response }: Pick<Ending, "response"> & { readonly failure?: { readonly _tag: string } | undefined }
 ): string | undefined =>
   failure?._tag ?? (response !== undefined && response.status >= 400 ? String(response.status) : undefined)
 
 /**
- * Runs an attempt in a client span with OpenTelemetry's HTTP attributes. Unlike a span of Effect's HTTP client, the span contains no ids of the path.
- * No trace headers are sent because the service does not support trace headers.
+ * Runs an attempt in a client span with OpenTelemetry's HTTP attributes. Unlike the span of Effect's HTTP client, this span contains no ids of the
+ * path, and no trace headers are sent.
  */
 const traced = (attempt: Attempt, run: Effect.Effect<Ending>) => {
   const { call: { client: { config: { name } }, plan: { template }, sanitizer }, number, target: { request, server } } =
@@ -188,7 +187,7 @@ const traced = (attempt: Attempt, run: Effect.Effect<Ending>) => {
 
 const errorBodyMillis = 2000
 
-/** Reads a response, except for a body that the call returns as an open stream. */
+/** Reads a response, unless the body is returned as an open stream. */
 const read = (attempt: Attempt, response: HttpClientResponse.HttpClientResponse) => {
   const { call: { end, plan: { decode }, policy: { bodyIdleTimeout, maxBodyBytes }, record, sanitizer, streams } } =
     attempt
@@ -213,18 +212,17 @@ const read = (attempt: Attempt, response: HttpClientResponse.HttpClientResponse)
       }
     )
   }
-  // The time limit of an error body is shorter than the attempt's limits, whose failure would hide the status. The body is optional.
+  // An error body is optional: its time limit is shorter than the attempt's limits, whose failure would hide the status.
   const left = (end - attempt.lastSignAt) / 2
   const bodyTimeoutMillis = Math.min(errorBodyMillis, Duration.toMillis(bodyIdleTimeout) / 2, Math.max(1, left))
   return Body.read(response, Body.smallBody, onBytes, (size) => Effect.succeed(size < Body.smallBody)).pipe(
-    // `onBytes` postpones the attempt's limit while the platform closes the response; the limit's failure would hide the status.
+    // `onBytes` postpones the attempt's limit while the platform closes the response, so that the failure does not hide the status.
     Timeout.effect(Duration.millis(bodyTimeoutMillis), onBytes),
     Effect.orElseSucceed(() => Body.empty(response)),
     Effect.flatMap((response) => Body.readError(response, sanitizer, decode))
   )
 }
 
-/** Sends the request of an attempt. Never fails: a failure becomes an `Ending`. */
 export const send = (attempt: Attempt): Effect.Effect<Ending> =>
   Effect.suspend(() => {
     const { call: { client: { lifetime }, context, sanitizer, send }, target: { request } } = attempt
@@ -242,7 +240,7 @@ export const send = (attempt: Attempt): Effect.Effect<Ending> =>
     return isTraced(context) ? traced(attempt, run) : run
   })
 
-/** Ends an attempt, even while it waits in the limits, at its time limit or when its client is released. */
+/** Ends an attempt at its time limit or its client's release, even while the attempt waits in the limits. */
 export const inTime = (attempt: Attempt, run: Effect.Effect<Ending>): Effect.Effect<Ending> => {
   const { startedAt, call: { client: { lifetime }, context, end, policy: { bodyIdleTimeout }, timeout } } = attempt
   const cut = (failure: CallFailure): Ending => attempt.end({ failure })

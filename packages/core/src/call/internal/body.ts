@@ -1,4 +1,4 @@
-/** Response bodies in memory: reading within a size limit, and decoding. */
+/** Response bodies in memory. */
 import * as Effect from "effect/Effect"
 import type * as Headers from "effect/http/Headers"
 import * as HttpClientError from "effect/http/HttpClientError"
@@ -150,7 +150,7 @@ export const read = <E>(
 
 type Decode = Plan["decode"]
 
-/** Decodes an error response. An unknown status is classified by its first digit. */
+/** Decodes an error response. Classifies an unknown status by its first digit. */
 export const readError = (answer: Buffered, sanitizer: Sanitizer, decode: Decode): Effect.Effect<Ending> => {
   const response = answer.isGzip ? empty(answer) : answer
   const unknown = Effect.map(
@@ -174,8 +174,8 @@ const damageOf = (response: Buffered, text: string | undefined): string | undefi
     : undefined
 
 /**
- * Decodes a success. A body that was damaged in transit or replaced by a gateway fails the attempt with an unknown outcome. The call decodes intact
- * JSON that does not match the schema, because a retry would return the same JSON.
+ * Decodes a success. A body damaged in transit or replaced by a gateway fails the attempt with an unknown outcome. Intact JSON that does not match
+ * the schema fails the call, because a retry would return the same JSON.
  */
 export const readSuccess = (response: Buffered, sanitizer: Sanitizer, decode: Decode): Effect.Effect<Ending> => {
   const text = response.utf8

@@ -28,12 +28,11 @@ import * as Observer from "./observer.ts"
 import { withFields } from "./operation.ts"
 import * as Repeat from "./repeat.ts"
 
-/** A policy runs an attempt, delays it, or refuses it. */
 type Policy = (attempt: Attempt, run: Effect.Effect<Ending>) => Effect.Effect<Ending>
 
 const refused = (failure: RateLimited): Effect.Effect<Ending> => Effect.succeed({ failure })
 
-/** The tenant's limits precede the client's limits, so that a call that waits for its tenant holds no permit of the client. */
+/** The tenant's limits precede the client's limits: a call that waits for its tenant holds no permit of the client. */
 const inTenant: Policy = (attempt, run) => {
   const { client, policy: { retryAfterCap }, queue, tenant } = attempt.call
   const inClient = Effect.suspend(() => {
@@ -59,13 +58,13 @@ const inLimits: Policy = (attempt, run) => {
     : Effect.catchEager(limiter.admit(attempt, policy, tenant?.queue ?? queue, run), refused)
 }
 
-/** Delays an attempt while the circuit is open. The learned limits receive the ending before the attempt releases its permit. */
+/** Delays an attempt while the circuit is open. The learned limits receive the ending before the permit is released. */
 const inHealth: Policy = (attempt, run) => {
   const { learned } = attempt.call
   return learned === undefined ? run : afterPause(attempt, learned, Effect.onExit(run, () => learn(attempt, learned)))
 }
 
-/** All policies, outermost first. */
+/** Policies, outermost first. */
 const policies: ReadonlyArray<Policy> = [inTime, inTenant, inOpenStreams, inLimits, inHealth]
 
 /** The error of a call that may not wait while the circuit is open, or half open with a probe in flight. */
@@ -110,7 +109,6 @@ const afterPause = (attempt: Attempt, learned: Learned, run: Effect.Effect<Endin
     })
   })
 
-/** Updates the learned limits with the ending of a sent attempt. */
 const learn = (attempt: Attempt, learned: Learned): Effect.Effect<void> => {
   const { admittedAt, call: { client, configured, limiter, plan: { operation }, transfers }, ending } = attempt
   // An attempt without a connection has no `sentAt`.
@@ -130,14 +128,14 @@ const learn = (attempt: Attempt, learned: Learned): Effect.Effect<void> => {
   return isSign ? client.afterSign : Effect.void
 }
 
-/** Adds the key's kind to the error of an operation that requires the other kind of key. */
+/** Adds the key's kind to the error of an operation that requires the other kind. */
 const withKeyKind = (failure: Failure, required: OperationFacts["key"], key: string): Failure => {
   const keyKind = key.endsWith(":adm") ? "admin" : "developer"
   if (required === undefined || required === keyKind) return failure
   return failure instanceof AccessDenied || failure instanceof InvalidKey ? withFields(failure, { keyKind }) : failure
 }
 
-/** Why a retry was not sent, keyed by the error's tag. The default is `deadline`. */
+/** Why a retry was not sent, keyed by the error's tag; otherwise `deadline`. */
 const unsentCauses: Readonly<Record<string, Attempts.StopCause>> = {
   ConnectionFailed: "released",
   CircuitOpen: "breaker",
@@ -189,10 +187,10 @@ const execute = Effect.fnUntraced(function*<E, R>(call: Call<E, R>): Effect.fn.R
       ? { stop: "source-read" }
       : decision
     Observer.ended(attempt, ending, next.stop)
-    // A 404 after a retried DELETE means that an earlier attempt deleted the object.
+    // A 404 after a retried DELETE: an earlier attempt deleted the object.
     if (number > 1 && plan.removes === true && ending.response?.status === 404) return undefined
     if (next.wait === undefined) {
-      // If the source of the request body fails in a retry, the call reports the earlier failure.
+      // If the body's source fails in a retry, the call reports the earlier failure.
       const cause = failure._tag === "SourceFailed" ? lastFailure ?? failure : failure
       return yield* Effect.fail(call.failed(withKeyKind(cause, plan.key, key)))
     }

@@ -32,7 +32,7 @@ import type { Wait } from "./repeat.ts"
 
 export type { Wait } from "./repeat.ts"
 
-/** Limits the open streams of a client. If a download's context has this service, the response body is returned as a stream. */
+/** Limits the open streams of a client. With this service in its context, a download returns the body as a stream. */
 export class OpenStreams extends Context.Service<OpenStreams, {
   readonly open: (policy: ResiliencePolicy.ResiliencePolicy, attempt: Effect.Effect<Ending>) => Effect.Effect<Ending>
 }>()("@effect-lingua/core/call/internal/callRecord/OpenStreams") {}
@@ -45,7 +45,6 @@ export class Sending {
   readonly isHashed: boolean
   /** When the last bytes were sent, in milliseconds of `Monotonic`. */
   sentAt: number | undefined = undefined
-  /** True while unsent bytes remain. */
   isSending = false
   /** True once the source was read and cannot be read again. */
   isSpent = false
@@ -59,12 +58,12 @@ export class Sending {
 /** The record of one method call, used by one fiber at a time. */
 export class CallRecord {
   readonly operation: string
-  /** Secrets of this call in addition to the client's secrets. */
+  /** Secrets in addition to the client's secrets. */
   readonly secrets: ReadonlyArray<string>
-  /** The fields of `Attempt`s, which {@link ledger} makes on demand because most are never read. */
+  /** The fields of `Attempt`s. {@link ledger} makes the `Attempt`s on demand. */
   readonly attempts: Array<AttemptFields> = []
   response: HttpClientResponse.HttpClientResponse | undefined = undefined
-  /** Removes the secrets of the last request from texts that the service sent. */
+  /** Removes the last request's secrets from texts that the service sent. */
   sanitizer: Sanitizer.Sanitizer
   repeat: RepeatKind | undefined = undefined
   /** Returns the characters that the service counts for each attempt of a metered call. */
@@ -98,7 +97,7 @@ export interface Target {
   readonly server: ReturnType<typeof serverOf>
 }
 
-/** The facts of a request that all its attempts share. */
+/** The facts of a request, shared by its attempts. */
 export interface Call<E = Failure | ContractFailure, R = never> {
   readonly client: Client
   readonly record: CallRecord
@@ -117,14 +116,14 @@ export interface Call<E = Failure | ContractFailure, R = never> {
   readonly policy: ResiliencePolicy.ResiliencePolicy
   /** The policy without overrides of a region. */
   readonly configured: ResiliencePolicy.ResiliencePolicy
-  /** The duration until the deadline, and the deadline in milliseconds of `Monotonic`. */
+  /** The deadline as a duration, and in milliseconds of `Monotonic`. */
   readonly deadline: Duration.Duration
   readonly end: number
   /** Time limit from the connection to the response headers. */
   readonly timeout: Duration.Duration
   /** True for the upload or download of a document. */
   readonly transfers: boolean
-  /** Present if the body of a successful response is returned as an open stream. */
+  /** Present if the body of a success is returned as an open stream. */
   readonly streams: OpenStreams["Service"] | undefined
   /** Absent for a file transfer with another host. */
   readonly limiter?: Client["limiter"] | undefined
@@ -217,7 +216,7 @@ export const begin = (
     end,
     timeout: transfers ? policy.documentTimeout : policy.attemptTimeout,
     transfers,
-    // Only downloads have streams, but a transform of the client may make other calls in a download's context.
+    // A transform of the client may make calls without streams in a download's context.
     streams: repeat === "Consume" ? Context.getOrUndefined(context, OpenStreams) : undefined,
     limiter: client.limiter,
     learned: policy.concurrency === Number.POSITIVE_INFINITY ? undefined : client.learned,
@@ -252,7 +251,7 @@ export interface File<A, E, R> {
   readonly failed: (failure: Failure) => E
 }
 
-/** Makes the call that transfers a file. The service's limits do not apply to file transfers. */
+/** Makes the call that transfers a file, to which the service's limits do not apply. */
 export const beginFile = <E, R>(
   client: Client,
   { addressOf, decode, failed, operation, policy, record, template }: File<unknown, E, R>,
@@ -270,7 +269,7 @@ export const beginFile = <E, R>(
         sanitizer.add(secrets)
         return { request, server: serverOf(url) }
       }),
-    // No transforms, because their headers may contain secrets that the other host must not receive.
+    // Without transforms, because their headers must not reach another host.
     send: client.http.execute,
     failed,
     policy,

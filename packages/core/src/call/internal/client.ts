@@ -43,7 +43,6 @@ const makeLifetime = Effect.gen(function*() {
 
 export type Lifetime = Effect.Success<typeof makeLifetime>
 
-/** The server in the attributes of spans and metrics. */
 export const serverOf = ({ hostname, port, protocol }: URL) => ({
   address: hostname,
   port: Number(port) || (protocol === "http:" ? 80 : 443)

@@ -1,4 +1,3 @@
-/** Endings of attempts, and the errors of connections. */
 import type * as HttpClientError from "effect/http/HttpClientError"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import { hasProperty, isError, isString } from "effect/Predicate"
@@ -10,11 +9,11 @@ import type { RateLimited } from "../../errors/ServiceError.ts"
 /** Codes of transient failures before the request is sent. */
 const transientCodes = new Set(["EAI_AGAIN", "ECONNREFUSED", "UND_ERR_CONNECT_TIMEOUT"])
 
-/** Codes of transient failures before the request is sent, if `connect` failed. An established connection can fail with the same codes. */
+/** Codes of transient failures of `connect`. An established connection can fail with the same codes. */
 const transientConnectCodes = new Set(["EHOSTDOWN", "EHOSTUNREACH", "ENETDOWN", "ENETUNREACH"])
 
 /** Codes of permanent failures before the request is sent: unknown host, invalid certificate, URL or header. */
-const permanentCodes =
+const permanentCode =
   /^(ENOTFOUND|EPROTO|ERR_PROXY_REFUSED|ERR_TLS_.*|ERR_SSL_(WRONG_VERSION_NUMBER|UNSUPPORTED_PROTOCOL|NO_PROTOCOLS_AVAILABLE|.*HANDSHAKE.*|TLSV1_ALERT_.*)|ERR_INVALID_.*|UND_ERR_INVALID_ARG|CERT_.*|.*_CERT(IFICATE)?(_.*)?|UNABLE_TO_.*|HOSTNAME_MISMATCH)$/
 
 const poolReleased = new Set(["UND_ERR_DESTROYED", "UND_ERR_CLOSED"])
@@ -61,15 +60,15 @@ export const toConnectionError = (
     return new ConnectionFailed({ ...fields, isTransient: false })
   }
   if (system?.proxy !== undefined) {
-    return new ConnectionFailed({ ...fields, proxy: system.proxy, isTransient: !permanentCodes.test(system.code) })
+    return new ConnectionFailed({ ...fields, proxy: system.proxy, isTransient: !permanentCode.test(system.code) })
   }
   if (isUnsent && poolReleased.has(code ?? "")) return released(false)
-  if (isUnsent) return new ConnectionFailed({ ...fields, isTransient: code === undefined || !permanentCodes.test(code) })
+  if (isUnsent) return new ConnectionFailed({ ...fields, isTransient: code === undefined || !permanentCode.test(code) })
   if (reason._tag === "TransportError" && code !== undefined) {
     if (transientCodes.has(code) || (transientConnectCodes.has(code) && system?.syscall === "connect")) {
       return new ConnectionFailed({ ...fields, isTransient: true })
     }
-    if (permanentCodes.test(code)) return new ConnectionFailed({ ...fields, isTransient: false })
+    if (permanentCode.test(code)) return new ConnectionFailed({ ...fields, isTransient: false })
   }
   return new ConnectionLost({ ...fields, ...traceOf(error.response, sanitizer) })
 }

@@ -1,6 +1,6 @@
 /**
  * The open response streams of a client. Each stream holds a connection, so their number is limited and unread streams are ended. A fiber reads ahead
- * of the consumer, so that a small body releases its connection without a consumer.
+ * of the consumer, so that a small body releases its connection early.
  */
 import type * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"

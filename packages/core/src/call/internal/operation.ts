@@ -55,15 +55,15 @@ const unexpected = (
   )
 }
 
-/** Copies an error and adds fields. A new error, so that the stack has the full message. */
+/** Copies an error with more fields, so that the stack has the full message. */
 export const withFields = <E>(error: E & Failure, fields: object): E => {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every error class of this library has its fields as parameter
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- error classes of this library take their fields
   const Class = error.constructor as new(fields: object) => E
   // The spread omits `cause`, which is not enumerable.
   return new Class({ ...error, ...("cause" in error ? { cause: error.cause } : undefined), ...fields })
 }
 
-/** Copies an error and adds its operation and attempts. */
+/** Copies an error with its operation and attempts. */
 export const complete = <E>(error: E, operation: string, record?: CallRecord, prefix?: string): E => {
   if (!isFailure(error)) return error
   const attempts = record === undefined ? [] : ledger(record)
@@ -76,7 +76,7 @@ export const complete = <E>(error: E, operation: string, record?: CallRecord, pr
   })
 }
 
-/** Copies an error and adds the part of a larger operation that failed. */
+/** Copies an error with the failed part of a larger operation. */
 export const concerning = <E>(
   error: E,
   what: Pick<Failure, "texts" | "targetLanguage" | "plan" | "document" | "possiblyCountedCharacters"> & {
@@ -122,7 +122,7 @@ const outcomeUnknown = (operation: string, lookup: Readonly<Record<string, strin
     ...defined({ traceId: error.traceId })
   })
 
-/** `client` names the client in spans and metrics. `prefix` is the prefix of the client's variables in errors. */
+/** `client` is the name in spans and metrics, `prefix` the prefix of variables in errors. */
 const makeRuns = (client: string | undefined, prefix?: string) => {
   const attributes = client === undefined ? {} : { "language_service.client": client }
   const labelled = Telemetry.labelled(client)
@@ -143,7 +143,7 @@ const makeRuns = (client: string | undefined, prefix?: string) => {
       }
     )
 
-  /** Runs a body with a new record and measures its duration. `failed` converts the body's error. */
+  /** Runs and measures a body with a new record. `failed` converts the body's error. */
   const run = <A, E, R, E2>(
     operation: string,
     body: Body<A, E, R>,
@@ -174,7 +174,7 @@ const makeRuns = (client: string | undefined, prefix?: string) => {
     /** Runs a method call. The body passes the record to its requests. Errors do not contain the `secrets`. */
     call: <A, E, R>(operation: string, body: Body<A, E, R>, secrets?: ReadonlyArray<string>) =>
       run(operation, body, completed<E>, secrets),
-    /** Like `call`, for creating an object: an error of unknown outcome becomes `OutcomeUnknown`, with `lookup` to find the object. */
+    /** Like `call`, for a create request: an unknown outcome becomes `OutcomeUnknown`, with `lookup` to find the object. */
     create: <A, E, R>(
       operation: string,
       lookup: Readonly<Record<string, string>>,
@@ -225,7 +225,7 @@ export interface Operation<Request, A, E> {
     body: Body<B, E2, R>,
     secrets?: ReadonlyArray<string>
   ) => Effect.Effect<B, LibraryError<E2>, R>
-  /** Like {@link run}, for creating an object: an error of unknown outcome becomes `OutcomeUnknown`. */
+  /** Like {@link run}, for a create request: an unknown outcome becomes `OutcomeUnknown`. */
   readonly create: <B, E2, R>(
     lookup: Readonly<Record<string, string>>,
     body: Body<B, E2, R>,
@@ -260,15 +260,15 @@ export type RequestNames<Group extends AnyGroup, Name> = TypesOf<Group, Name> ex
   ? Fields<Types["params"]["Type"]> | Fields<Types["query"]["Type"]> | Fields<Types["payload"]["Type"]>
   : never
 
-type EndpointError<Group extends AnyGroup, Name extends NameOf<Group>> = Exclude<
+type ApiError<Group extends AnyGroup, Name extends NameOf<Group>> = Exclude<
   TypesOf<Group, Name>["error"],
   CallError.AnyCallError | CallError.UnknownOutcomeError
 >
 
-/** The errors of an operation. An interface, because the compiler expands a union of overlapping aliases but not a member's type. */
+/** The errors of an operation. An interface, because compilers expand unions of overlapping aliases. */
 export interface Errors<Group extends AnyGroup, Name extends NameOf<Group>, More = never> {
-  readonly call: CallError.OtherCallError | RateLimited | CallError.UnknownOutcomeError | EndpointError<Group, Name> | More
-  readonly create: CallError.OtherCallError | CallError.OutcomeUnknown | RateLimited | EndpointError<Group, Name> | More
+  readonly call: CallError.OtherCallError | RateLimited | CallError.UnknownOutcomeError | ApiError<Group, Name> | More
+  readonly create: CallError.OtherCallError | CallError.OutcomeUnknown | RateLimited | ApiError<Group, Name> | More
 }
 
 export interface Union<E> {
@@ -315,7 +315,7 @@ const operationOf = (operation: string, request: Send, { call, create }: Runs): 
   return Object.assign(ofParts, { operation, request, ...methods })
 }
 
-/** Makes functions that send requests of an endpoint. The first request makes the endpoint's plan. */
+/** Makes senders of an endpoint's requests. The first request makes the endpoint's plan. */
 export const sending = Effect.map(
   Effect.all([Sender, LanguageServiceConfig]),
   ([{ send }, { baseUrl }]) => (group: string, endpoint: Endpoint) => {

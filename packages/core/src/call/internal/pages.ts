@@ -1,4 +1,3 @@
-/** Streams of paginated lists. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"

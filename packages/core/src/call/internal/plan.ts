@@ -31,7 +31,6 @@ export interface Parts extends Attached {
   readonly payload?: unknown
 }
 
-/** The errors that resilience adds to each endpoint. */
 export type ResilienceError = AccessDenied | CallFailure | InvalidInput | InvalidKey | RateLimited | WrongTier
 
 const codecOf = <E>(schema: Schema.Top) =>
@@ -41,7 +40,7 @@ const codecOf = <E>(schema: Schema.Top) =>
 const encoder = <E>(schema: Schema.Top | undefined) =>
   schema === undefined ? undefined : Schema.encodeUnknownEffect(codecOf<E>(schema))
 
-/** Makes a function that returns the URL for path parameters, each escaped as one path segment. */
+/** Makes the function from path parameters, each escaped as one segment, to a URL. */
 const addressOf = (baseUrl: URL, path: string) => {
   const parts = path.split(/:(\w+)/)
   const base = baseUrl.href.replace(/\/+$/, "")

@@ -168,7 +168,7 @@ export const make = (context: Context.Context<never>, dispose: Effect.Effect<voi
     return promise.then(identity)
   }
 
-  /** A stream that is in flight from now until its end. */
+  /** Counts a stream as in flight until the stream ends. */
   const tracked = <A, E>(operation: string, stream: Stream.Stream<A, E>, call: CallOptions) => {
     if (endless.has(operation)) {
       const end = Deferred.await(closing)

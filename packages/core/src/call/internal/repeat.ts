@@ -77,7 +77,7 @@ export const make = (
   return Effect.fnUntraced(function*(failure: Failure, now: number): Effect.fn.Return<Next> {
     const pending = failure.outcome === "pending"
     if (pending) {
-      // A pending document shows that no earlier attempt consumed it.
+      // Pending means that no earlier attempt consumed the document.
       failures = unknown = lost = 0
       waits = makeWaits()
     } else {

@@ -1,4 +1,4 @@
-/** Timeouts on monotonic time. An infinite duration has no timer. */
+/** Timeouts. An infinite duration has no timer. */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -17,20 +17,19 @@ export interface Limit<E> {
 
 /**
  * Rounds of the event loop after which an expired limit is checked again, because a resumed process runs late timers before it reads sockets. Reading
- * takes one round, delivery takes one round, and two rounds are a margin.
+ * and delivery take one round each; two rounds are a margin.
  */
 const graceRounds = 4
 
 const liveClock = Context.get(Context.empty(), Clock.Clock)
 
-/** The platform's longest timer in milliseconds. */
-const longestTimer = 2 ** 31 - 1
+const longestTimerMillis = 2 ** 31 - 1
 
 /** Runs a function after `millis`. The returned function cancels the timer. */
 const after = (context: Context.Context<never>, millis: number, run: () => void): () => void => {
   if (!Number.isFinite(millis)) return constVoid
   // A platform timer needs no fiber.
-  if (Context.get(context, Clock.Clock) === liveClock && millis <= longestTimer) {
+  if (Context.get(context, Clock.Clock) === liveClock && millis <= longestTimerMillis) {
     // @effect-diagnostics-next-line globalTimers:off
     const timer = setTimeout(run, Math.max(0, millis))
     return () => clearTimeout(timer)
@@ -50,7 +49,7 @@ interface Watch<R, E2, E3> {
   readonly released?: () => E3
 }
 
-/** Fails when an effect exceeds its limit or its client is released. One timer serves a limit that changes while the effect runs. */
+/** Fails when an effect exceeds its limit or its client is released. One timer serves a limit that moves. */
 export const watched = <A, E, R, E2, E3 = never>(
   self: Effect.Effect<A, E, R>,
   { context, lifetime, limit, released, step, within }: Watch<R, E2, E3>
@@ -129,7 +128,7 @@ export const rate =
             }
             const start = yield* Monotonic.now
             const chunks = yield* pull
-            // A wait of more than half of the window means that the process was suspended, and counts as half.
+            // A wait of more than half of the window means that the process was suspended.
             waited += Math.min((yield* Monotonic.now) - start, window / 2)
             for (const chunk of chunks) bytes += chunk.length
             return chunks
@@ -141,6 +140,6 @@ export const idle =
   <E2>(duration: Duration.Duration, onTimeout: () => E2) =>
   <A, E, R>(self: Stream.Stream<A, E, R>): Stream.Stream<A, E | E2, R> =>
     Duration.isFinite(duration)
-      // `Stream.timeoutOrElse` uses the system clock, which can be changed.
+      // `Stream.timeoutOrElse` uses the system clock.
       ? Stream.transformPull(self, (pull) => Effect.succeed(effect(duration, onTimeout)(pull)))
       : self

@@ -15,14 +15,12 @@ import * as ResiliencePolicy from "../ResiliencePolicy.ts"
 import { duration, type Problem } from "./options.ts"
 import { CurrentEnd, CurrentPolicy } from "./region.ts"
 
-/** The values that switch shared settings off. */
 const offValues = {
   concurrency: "Infinity",
   openStreams: "Infinity",
   rate: "undefined"
 } as const
 
-/** Overrides a policy for one service or region. */
 export const overrideForPart = (
   base: ResiliencePolicy.ResiliencePolicy,
   fields: ResiliencePolicy.Options
@@ -97,7 +95,6 @@ export const overridden = (
   })
 }
 
-/** The policy of a service in the current region. */
 export const policyOf = <Name extends string>(config: {
   readonly resilience: ResiliencePolicy.ResiliencePolicy
   readonly serviceResilience: { readonly [_ in Name]?: ResiliencePolicy.ResiliencePolicy }

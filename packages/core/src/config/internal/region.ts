@@ -33,5 +33,4 @@ export const CurrentQueue = reference<string | undefined>("CurrentQueue", undefi
 /** True in a stream that may continue with another client after a failure. Such streams have one request in flight. */
 export const IsResumable = reference("IsResumable", false)
 
-/** The transform of the HTTP client. */
 export const CurrentTransform = reference<ClientTransform | undefined>("CurrentTransform", undefined)

@@ -1,4 +1,3 @@
-/** Rules for the settings of a client, a policy and a tenant. */
 import * as Duration from "effect/Duration"
 import type * as HttpClient from "effect/http/HttpClient"
 import { isFunction, isString } from "effect/Predicate"

@@ -102,7 +102,6 @@ export const text = (contentType: string): Content<Schema.String> => ({
   contentType
 })
 
-/** A stream of bytes with these response headers. */
 export const stream = <const H extends Schema.Struct.Fields>(headers: H): Content<Download<H>> => ({
   format: "Stream",
   schema: Schema.Struct(headers)

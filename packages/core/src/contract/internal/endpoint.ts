@@ -87,7 +87,7 @@ export interface Content<S extends Schema.Top> {
 
 export const isSuccess = (status: number): boolean => status >= 200 && status < 300
 
-/** False for 204 and 205, which have no body, and 206, which has a part. */
+/** False for 204 and 205, which have no body, and 206, which has a partial body. */
 export const hasWholeBody = (status: number): boolean => status >= 200 && status < 204
 
 export interface Multipart<S extends Schema.Top> extends Schema.Schema<FormData> {
@@ -103,7 +103,7 @@ export interface Download<H extends Schema.Struct.Fields> extends
   readonly "~headers": H
 }
 
-/** An endpoint. Missing parts of requests have the type `never`. */
+/** Missing parts of a request have the type `never`. */
 export interface Endpoint<
   out Identifier extends string = string,
   out M extends Method = Method,

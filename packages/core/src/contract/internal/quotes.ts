@@ -1,6 +1,6 @@
 /** Removes a request's texts from messages of the service. */
 
-/** Request fields whose texts are removed. Messages need the values of other fields. */
+/** Request fields whose texts are removed. */
 const textField = /^(text|context|custom_instructions|prompt|entries|source_text|target_text)$/
 
 /** Minimum bytes of a removed text's letters and digits: too many messages contain texts such as `de`. */
@@ -9,13 +9,13 @@ const shortestText = 6
 /** Minimum letters and digits of a removed part of a text. */
 const shortestPart = 16
 
-/** Names such as `formality`, which are not removed because messages about options contain names. */
+/** Names such as `formality` are not removed, because messages about options contain names. */
 const name = /^[a-z]+(_[a-z]+)*$/i
 
 /** Fast path: a name or trace id is returned without reading the request. */
 const plain = /^(?:[a-z_]+|[\da-f-]{32,36})$/i
 
-/** Maximum characters that are read from a message: twice the characters shown. */
+/** Maximum characters read from a message, twice the characters shown. */
 const longestMessage = 600
 
 /** Escapes of JSON, JavaScript, URLs and HTML. */

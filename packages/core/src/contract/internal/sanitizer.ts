@@ -20,10 +20,10 @@ export interface Sanitizer {
 /** Minimum characters of a removed secret: shorter secrets match too many texts. */
 const shortestSecret = 8
 
-/** Maximum characters that are read from a text; the rest is markup or noise. */
+/** Maximum characters read from a text; the rest is markup or noise. */
 const longestText = 16 * 1024
 
-/** Characters that are read in addition, because a secret may cross the end of `longestText`. */
+/** Additional characters read, because a secret may cross the end of `longestText`. */
 const longestSecret = 4 * 1024
 
 /** Maximum characters of a result, so that log lines are readable. */
@@ -97,7 +97,6 @@ const markup = /<(style|script)(?:(?!<\1)[^])*?<\/\1>|<[^<>]*>/gi
 /** The query of a URL, which may contain a signature. */
 const query = /(:\\?\/\\?\/[^\s?"'<>]{0,1000}\?)[^\s"'<>]+/g
 
-/** Fast path: most texts are short and plain. */
 const isFit = (text: string): boolean =>
   text.length <= longestShown && !/[^\x20-\x3b\x3d-\x3e\x40-\x7e]| {2}/.test(text)
 

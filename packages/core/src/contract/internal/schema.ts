@@ -1,4 +1,3 @@
-/** Schema building blocks of the contract. */
 import * as Effect from "effect/Effect"
 import { constTrue, identity } from "effect/Function"
 import * as Option from "effect/Option"

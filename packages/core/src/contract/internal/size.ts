@@ -1,6 +1,4 @@
-/** Encoded sizes of texts, packing of texts into requests, and the nesting depth of JSON. */
-
-/** Number of bytes of a text as JSON in UTF-8, including quotes; `undefined` for a text with a lone surrogate. */
+/** The bytes of a text as JSON in UTF-8, including quotes; `undefined` for a lone surrogate. */
 export const jsonBytes = (text: string): number | undefined => {
   let bytes = 2
   for (let index = 0; index < text.length; index++) {
@@ -20,7 +18,7 @@ export const jsonBytes = (text: string): number | undefined => {
   return bytes
 }
 
-/** Multiple of the limit beyond which a text is not counted exactly, because counting 100 MB takes a second. */
+/** Multiple of the limit beyond which a text is not counted exactly: counting 100 MB takes a second. */
 export const farOver = 8
 
 /** {@link jsonBytes}, or a lower bound for a text far over the limit. */
@@ -28,7 +26,7 @@ export const bytesFor = (text: string, room: number): number | undefined =>
   // A UTF-16 unit takes one byte or more.
   text.length > farOver * room && text.isWellFormed() ? text.length + 2 : jsonBytes(text)
 
-/** Limits of a request. `envelope` is the number of bytes without texts. A 413 reduces `bytes`. */
+/** Limits of a request. `envelope` is the size without texts. A 413 reduces `bytes`. */
 export interface Bounds {
   readonly texts: number
   bytes: number
@@ -37,7 +35,7 @@ export interface Bounds {
 
 export const roomOf = ({ bytes, envelope }: Bounds): number => bytes - envelope
 
-/** Number of bytes of a request, including commas between texts. */
+/** The bytes of a request, including commas between texts. */
 export const requestBytes = (sizes: ReadonlyArray<{ readonly bytes: number }>, envelope: number): number =>
   sizes.reduce((sum, { bytes }) => sum + bytes + 1, envelope - 1)
 

@@ -1,4 +1,3 @@
-/** Options that translations of texts and documents share. */
 import * as Context from "effect/Context"
 import * as Schema from "effect/Schema"
 import { GlossaryId, StyleId, TranslationMemoryId } from "../Ids.ts"

@@ -1,4 +1,3 @@
-/** Files to upload. */
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
@@ -117,7 +116,6 @@ export const watched = (
     return streamOf(content).pipe(
       Stream.tap((chunk) =>
         Effect.flatMap(Monotonic.now, (now) => {
-          // Untyped callers may pass any values.
           if (!ArrayBuffer.isView(chunk)) {
             return wrong(`The stream has values of type ${typeOf(chunk)} where bytes belong`)
           }

@@ -1,4 +1,3 @@
-/** Polls of documents and jobs. */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -53,7 +52,6 @@ export const failed = (
     })
   )
 
-/** The error of a job that has no result yet. */
 export const notDone = (jobId: WorkId, state = "", description = "") =>
   new JobNotDone({ jobId: AnyJobId.make(jobId), state, description })
 
@@ -69,7 +67,7 @@ interface Answer<A> {
 type Ask<A, E> = (record: CallRecord, wait?: Wait) => Effect.Effect<Answer<A>, E>
 
 interface Options<A, E, E2> {
-  /** The `Retry-After` before the first request; `none` waits like before other requests. Default: no wait. */
+  /** The `Retry-After` of the first request, or `none` for a wait like before other requests. Default: no wait. */
   readonly first?: Duration.Duration | "none" | undefined
   /** Minimum interval without a `Retry-After`. */
   readonly minInterval?: Duration.Duration
@@ -96,7 +94,7 @@ export const make = Effect.fnUntraced(function*(service: ServiceName) {
   const { lifetime: { sleep } } = yield* Sender
   const { call } = yield* runs
 
-  /** Polls until the job ends, at most until the deadline. A job in an unknown state has not ended. */
+  /** Polls until the job ends or the deadline passes. An unknown state is not an end. */
   const poll = Effect.fnUntraced(function*<A, E, E2>(options: Options<A, E, E2>) {
     const { ask, first, id, minInterval = Duration.zero, operation, record } = options
     const policy = yield* policyHere

@@ -66,7 +66,7 @@ export const make = Effect.gen(function*() {
   const streams = yield* Streams.make
   const { baseUrl } = yield* LanguageServiceConfig
 
-  /** Prepares a transfer: the effect of its response, and the constructor of its error with the ledger. */
+  /** The effect of a transfer's response, and the constructor of the transfer's error. */
   const prepare = <E, R>({ address, build, direction, jobId, operation, policy, record }: Download<E, R> & {
     readonly direction: "upload" | "download"
     readonly build: (url: URL) => HttpClientRequest.HttpClientRequest
@@ -74,11 +74,11 @@ export const make = Effect.gen(function*() {
   }) => {
     let host = ""
     const errorOf = (fields: Fields) =>
-      // oxlint-disable-next-line typescript/no-misused-spread -- the constructor of an error has its fields as parameter
+      // oxlint-disable-next-line typescript/no-misused-spread -- error classes take their fields
       new TransferFailed({ operation, direction, jobId: AnyJobId.make(jobId), host, ...fields })
     const failed = (fields: Fields) => {
       const attempts = ledger(record)
-      // oxlint-disable-next-line typescript/no-misused-spread -- the constructor of an error has its fields as parameter
+      // oxlint-disable-next-line typescript/no-misused-spread -- error classes take their fields
       return errorOf({ ...fields, attempts, outcome: outcomeOfCall(attempts, fields.outcome) })
     }
     const response = transfer<HttpClientResponse.HttpClientResponse, E | TransferFailed, R>({

@@ -1,8 +1,8 @@
 /**
  * An adaptive concurrency limit that doubles as the circuit breaker: additive increase, multiplicative decrease, pauses at a limit of one.
  *
- * A service with a long queue shows overload only by slow responses. Its queue fills with abandoned attempts and their retries, so an outage outlasts
- * its cause. Calls that wait in the client's queue cost the service nothing.
+ * A service that queues shows overload only by slow responses. Abandoned attempts and their retries fill its queue, so an outage outlasts its cause.
+ * Waiting in the client's queue costs the service nothing.
  */
 import * as Duration from "effect/Duration"
 import type { ResiliencePolicy } from "../../config/ResiliencePolicy.ts"
@@ -11,40 +11,40 @@ import type { ClientState } from "../../telemetry/ClientState.ts"
 import type { BreakerState } from "../../telemetry/internal/stateParts.ts"
 import * as LearnedRate from "./learnedRate.ts"
 
-// "(lab/q3-300)": the scenario `q3-300` of `tools/lab` needs the setting.
+// A note such as "(lab/q3-300)" names the scenario of `tools/lab` that requires the setting.
 
 /** The concurrency limit of a new client (lab/q3-300). */
 const initialLimit = 2
 
 /**
- * Consecutive signs of overload that cut the limit: random failures rarely occur three times in a row (lab/flaky-1). A silent attempt counts as
- * three signs (lab/ps3-100-d15, lab/hang3-1). Where fast responses and failures alternate, a cut needs more signs (lab/half503-1-always).
+ * Consecutive signs of overload that cut the limit: random failures are rarely consecutive (lab/flaky-1). A silent attempt counts as three signs
+ * (lab/ps3-100-d15, lab/hang3-1). Where fast responses and failures alternate, a cut takes more signs (lab/half503-1-always).
  */
 const signsBeforeCut = 3
 
 /**
- * Each cut with one permit in use doubles the client's pause (lab/out5). If the cut is due to a deadline, the pause is at least `pauseShare` of the
- * attempt's duration (lab/q3-300-d15).
+ * A cut at a limit of one doubles the client's pause (lab/out5). If a deadline caused the cut, the pause is at least a share of the attempt's
+ * duration (lab/q3-300-d15).
  */
 export const firstPauseMillis = 1000
 const longestPauseMillis = 20_000
 const pauseShare = 0.75
 
-/** Slower responses do not raise the limit because they may have waited in the service's queue (lab/q10-100). */
+/** Slower responses do not raise the limit, because the service may have queued the request (lab/q10-100). */
 const slowResponseMillis = 15_000
 
-/** A deadline after this much silence is a sign of overload, even if the caller set a short deadline (lab/q1-1-d5-hot). */
+/** A deadline that expires after this much silence is a sign of overload, even if the deadline was short (lab/q1-1-d5-hot). */
 const silentMillis = 2000
 
-/** Weight of the last response in an operation's mean response time. Calls with less time left are not sent (lab/q10-100). */
+/** Weight of the last response in an operation's mean response time (lab/q10-100). */
 const meanWeight = 0.2
 
-/** A mean response time that is not updated for this long is ignored, so that calls of the operation are sent again (lab/one-op). */
+/** Older mean response times are ignored, so that an operation is tried again after its outage (lab/one-op). */
 const meanKeptMillis = 60_000
 
 /**
- * An operation is slow if its mean response time exceeds three times its best response time. A full queue, not a rate limit, then causes its 429 and
- * 529 responses (lab/b429). The best response time rises by 1 % with each response.
+ * An operation is slow if its mean response time exceeds three times its best time. A full queue, not a rate limit, then causes its 429 and 529
+ * responses (lab/b429). The best time rises by 1 % with each response.
  */
 const slowdown = 3
 const minBestMillis = 50
@@ -57,7 +57,7 @@ interface Ending {
 
 type Health = "works" | "refuses" | "fails" | "unclear"
 
-/** A 429 that is not `RateLimited` is `unclear`: it reports too many documents. No connection, an unknown outcome and 503 are failures. */
+/** A 429 that is not `RateLimited` reports too many documents and is `unclear`. No connection, an unknown outcome and 503 are failures. */
 const healthOf = ({ failure, response }: Ending): Health => {
   if (failure === undefined || failure.outcome === "pending") return "works"
   const { _tag, outcome, status } = failure
@@ -77,12 +77,12 @@ export interface End {
   /** Milliseconds since the last bytes of the request were sent. */
   readonly silence: number
   readonly policy: Pick<ResiliencePolicy, "attemptTimeout" | "bodyIdleTimeout">
-  /** Number of attempts with a permit, and whether attempts wait for a permit. */
+  /** Attempts with a permit, and whether more attempts wait. */
   readonly permits: number
   readonly isWaiting: boolean
 }
 
-/** Receives each change. `cut` receives the tag of the error that cut the limit. */
+/** Receives each change of the limits. `cut` receives the tag of the error that caused the cut. */
 interface Gauges {
   readonly limit: (limit: number) => void
   readonly rate: (perSecond: number) => void
@@ -90,7 +90,7 @@ interface Gauges {
   readonly circuit: (from: BreakerState, to: BreakerState) => void
 }
 
-/** Makes a client's adaptive limit. Each round of responses doubles the limit until the first cut, and adds one afterwards. */
+/** Makes a client's limit. Each round of responses doubles the limit until the first cut, and adds one afterwards. */
 export const make = (ceiling: number, gauges: Gauges) => {
   let size = Math.min(initialLimit, ceiling)
   let shownLimit = 0
@@ -98,7 +98,7 @@ export const make = (ceiling: number, gauges: Gauges) => {
   let lastCut = Number.NEGATIVE_INFINITY
   let signs = 0
   let signsPerSuccess = 0
-  /** Milliseconds that timed-out attempts waited since the last response (overlaps count once), and when the last wait ended. */
+  /** Milliseconds that timed-out attempts have waited since the last response, and the end of the last wait. */
   let silentFor = 0
   let silentUntil = Number.NEGATIVE_INFINITY
   let answeredAt = Number.NEGATIVE_INFINITY
@@ -146,7 +146,7 @@ export const make = (ceiling: number, gauges: Gauges) => {
     return { state: circuit, retryAfter: Duration.millis(circuit === "Open" ? pausedUntil - now : 0) }
   }
 
-  /** Sets the limit to half of the permits in use. Pauses at one permit. The first pause does not open the circuit: random failures may cause it. */
+  /** Sets the limit to half of the permits in use; at one permit, pauses the client. The first pause does not open the circuit: it may be random. */
   const cut = ({ ending: { failure }, now, permits, sent }: End) => {
     const used = Math.min(size, permits)
     if (used <= 1) {
@@ -161,7 +161,7 @@ export const make = (ceiling: number, gauges: Gauges) => {
     if (failure !== undefined) gauges.cut(failure._tag)
   }
 
-  /** Closes the circuit after its pause. Halves the next pause or, without a pause, raises the limit if calls wait for a permit. */
+  /** Closes the circuit after its pause. Halves the next pause; without a pause, raises the limit if calls wait for a permit. */
   const succeed = ({ isWaiting, now, sent }: End) => {
     signsPerSuccess += (Math.min(signs, signsBeforeCut) - signsPerSuccess) * meanWeight
     signs = 0
@@ -182,13 +182,13 @@ export const make = (ceiling: number, gauges: Gauges) => {
     rate,
     /**
      * Milliseconds that must be left to send an attempt: the mean response time. If no other attempt is in flight, the best response time, at most
-     * half of the deadline, because this attempt measures the service's current response time.
+     * half of the deadline, because the attempt measures the current response time.
      */
     neededTime: (operation: string, now: number, deadline: number, isAlone: boolean): number => {
       const { mean = 0, best = 0 } = timesOf(operation, now) ?? {}
       return isAlone ? Math.min(best, deadline / 2) : mean
     },
-    /** Adapts the limit and the rate to a finished attempt. Returns true for a sign of overload. */
+    /** Adapts limit and rate to a finished attempt. Returns true for a sign of overload. */
     ended: (end: End): boolean => {
       const { ending, now, operation, permits, policy: { attemptTimeout, bodyIdleTimeout }, sent, silence } = end
       const { failure } = ending
@@ -205,12 +205,12 @@ export const make = (ceiling: number, gauges: Gauges) => {
         silentFor += now - Math.max(now - silence, silentUntil)
         silentUntil = now
       }
-      // A timeout after a short silence is due to the caller's short deadline, unless the operation is slow or all attempts were silent.
+      // A timeout after a short silence is due to a short deadline, unless the operation is slow or all attempts were silent.
       const isEarly = isCut && silence < patience && silentFor < silentMillis
       const time = times.get(operation)
       if (isEarly ? now - sent > (time?.mean ?? now) : isCut || health === "works") {
         recordTime(operation, now - sent, now, !isCut)
-      } // The attempt ended before its usual response time, so the recorded times remain valid.
+      } // The attempt ended before its usual response time, so the recorded times are kept.
       else if (isEarly && time !== undefined) times.set(operation, { ...time, at: now })
       if (isEarly && !isSlow(operation, now)) return false
       if (failure !== undefined && health === "refuses" && !isSlow(operation, now)) {
@@ -222,7 +222,7 @@ export const make = (ceiling: number, gauges: Gauges) => {
       const isSilent = failure?._tag === "AttemptTimeout"
         ? permits > 1
         : isCut && answeredAt <= sent && (permits > 1 || silence >= longestPauseMillis / 2)
-      // A 500 is a failure of one operation, not overload of the service.
+      // A 500 is a failure of one operation, not overload.
       if (health === "refuses" || (health === "fails" && failure?.status !== 500)) {
         signs += isSilent ? signsBeforeCut : 1
         const chance = isSlow(operation, now) ? 0 : signsBeforeCut * signsPerSuccess
@@ -234,7 +234,7 @@ export const make = (ceiling: number, gauges: Gauges) => {
       return false
     },
     pausedUntil: (): number => pausedUntil,
-    /** Ends the pause with this end, unless a newer pause has replaced it. */
+    /** Ends a pause, unless a newer pause has begun. */
     resume: (until: number): void => {
       if (pausedUntil === until) pausedUntil = 0
     }

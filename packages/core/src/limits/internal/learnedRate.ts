@@ -1,18 +1,15 @@
 /**
- * A request rate learned from 429 and 529 responses. The rate limit starts when refusals outweigh accepted requests, because random refusals are
- * rare. Each refusal undoes the growth from several accepted requests, so the share of refused requests does not depend on the number of clients.
+ * A request rate learned from 429 and 529 responses. The limit starts when refusals outweigh accepted requests, because random refusals are rare. A
+ * refusal undoes the growth of several accepted requests, so the share of refusals is independent of the number of clients.
  */
 
 const second = 1000
 const minute = 60_000
 
-/**
- * Number of recent requests in a measurement. If all were refused, the service has an outage (lab/b429). If half were refused, the service's limit
- * fell (lab/noisy).
- */
+/** Recent requests in a measurement. If all were refused, the service is down (lab/b429). If half were refused, the limit fell (lab/noisy). */
 const maxEnds = 20
 
-/** Relative growth of the rate per accepted request (lab/limit-1), and the maximum per second (lab/doc-throttle). */
+/** Relative growth per accepted request (lab/limit-1), and its maximum per second (lab/doc-throttle). */
 const growth = 0.005
 const growthPerSecond = 0.02
 
@@ -25,10 +22,10 @@ const refusalsBeforeRate = 5
 /** Refusals lower the rate to at least this share of the measured rate, because refusals may be random (lab/rnd429). */
 const floorShare = 0.75
 
-/** After this time without a refusal the rate grows with time, at an increasing speed. Also the longest interval between two requests. */
+/** After this time without a refusal the rate grows ever faster. Also the longest interval between requests. */
 const quietMillis = minute / 2
 
-/** After this time without a refusal the rate limit is dropped (lab/limit-10x-20). */
+/** After this time without a refusal the limit is dropped (lab/limit-10x-20). */
 const longestQuietMillis = 3 * minute
 
 type Lesson = "measured" | "outage" | undefined
@@ -39,17 +36,17 @@ const unlimited = Number.POSITIVE_INFINITY
 const measuredAs = (rate: number, now: number) => ({
   rate,
   floor: rate * floorShare,
-  /** Attempts sent before this time did not follow the rate and are ignored. */
+  /** Attempts sent before the measurement did not follow the rate and are ignored. */
   measuredAt: now,
   nextSlot: now,
   lastSlot: now,
   refusedAt: now,
   grownAt: now,
-  /** Start of the current measurement, and the requests accepted since then. */
+  /** Start of the measurement, and number of requests accepted since the start. */
   from: now,
   accepted: 0,
   acceptedInRow: 0,
-  /** Number of further accepted requests that would outweigh the refusals. */
+  /** Accepted requests that would outweigh the refusals. */
   debt: 0,
   ends: new Array<{ readonly sent: number; readonly isAccepted: boolean }>()
 })
@@ -76,7 +73,7 @@ export const make = () => {
 
   const step = (): number => Math.min(growth, growthPerSecond / (state.rate * second))
 
-  /** Raises the rate with time, because a low rate admits too few requests to raise the rate by their number. */
+  /** Raises the rate with time, because a low rate admits few requests that could raise the rate. */
   const growWithTime = (now: number): void => {
     const quietFor = now - Math.max(state.grownAt, state.refusedAt + quietMillis)
     if (quietFor > 0) state.rate *= (1 + growthPerSecond) ** (quietFor / second * (now - state.refusedAt) / quietMillis)
@@ -120,7 +117,7 @@ export const make = () => {
         state.rate = Math.max(floor, rate * (1 - acceptedPerRefusal * step()))
         return undefined
       }
-      // Requests in flight count as accepted because refusals arrive sooner than other responses.
+      // Requests in flight count as accepted, because refusals arrive before other responses.
       const present = (accepted + inFlight + 1) / Math.max(second, now - from)
       state = measuredAs(Math.max(1 / quietMillis, Math.min(rate, present)), now)
       return "measured"

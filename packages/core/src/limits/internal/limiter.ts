@@ -21,7 +21,7 @@ export class Cell<A> {
   }
 }
 
-/** Takes (`1`) or returns (`-1`) a slot of a rate with `interval` milliseconds between slots. Succeeds with the milliseconds until the slot. */
+/** Takes (`1`) or returns (`-1`) a slot. `interval` is the time between slots, and the result the time until the slot, in milliseconds. */
 export type Slots = (interval: number, slots: 1 | -1) => Effect.Effect<number, RateLimiterError>
 
 const makeSlots = (): Slots => {
@@ -34,7 +34,7 @@ const makeSlots = (): Slots => {
     })
 }
 
-/** The slots that several clients share, keyed by base URL or tenant. */
+/** The slots that clients share, keyed by base URL or tenant. */
 export const SharedRates = Context.Reference<((key: string) => Slots) | undefined>(
   "@effect-lingua/core/limits/internal/limiter/SharedRates",
   { defaultValue: () => undefined }
@@ -55,7 +55,7 @@ const makeQueues = <A>() => {
   }
 }
 
-/** A semaphore with at most `limit` permits in use. Serves queues in rotation, so that a long queue does not delay the other queues. */
+/** A semaphore that serves queues in rotation, so that a long queue does not delay other queues. */
 const makePermits = (limit: () => number, onRelease: () => void = constVoid) => {
   const { add, queues } = makeQueues<Cell<() => void>>()
   let isServing = false
@@ -69,7 +69,7 @@ const makePermits = (limit: () => number, onRelease: () => void = constVoid) => 
       for (const [queue, calls] of queues) {
         const [call] = calls
         if (call === undefined || permits.inUse >= limit()) break
-        // Moves the queue to the end of the map, where the loop reaches the queue again.
+        // Moves the queue to the end, where the loop reaches the queue again.
         queues.delete(queue)
         calls.delete(call)
         if (calls.size > 0) queues.set(queue, calls)
@@ -78,7 +78,6 @@ const makePermits = (limit: () => number, onRelease: () => void = constVoid) => 
       }
       isServing = false
     },
-    /** Runs an attempt with a permit. */
     run: <A, E>(queue: string, attempt: Effect.Effect<A, E>): Effect.Effect<A, E> => {
       let hasPermit = false
       let leave = constVoid
@@ -130,13 +129,13 @@ const makeSharedPermits = (ceiling: number, learned: () => number = () => ceilin
   return { calls, transfers }
 }
 
-/** Slots are taken this long in advance to allow for a shared store's round trip, and expire this long after their time. */
+/** Slots are taken this long in advance, to cover a shared store's round trip, and expire this long after their time. */
 const aheadMillis = 50
 
 /** Why an attempt with a permit is not sent yet. */
 export type DelayCause = "rate" | "learned-rate" | "circuit"
 
-/** An attempt. `end` is the deadline and `delays` are waits, in milliseconds of `Monotonic`. `transfers` is true for an upload or download. */
+/** An attempt, with `end` and `delays` in milliseconds of `Monotonic`. `transfers` is true for an upload or download. */
 export interface Entry {
   readonly call: {
     readonly deadline: Duration.Duration
@@ -163,7 +162,7 @@ export const make = Effect.fnUntraced(function*(
 
   const totalWaiting = () => Array.from(waiting.queues.values()).reduce((total, { size }) => total + size, 0)
 
-  /** The position of a new attempt among all waiting attempts, which depends on the rotation of queues. */
+  /** The position of a new attempt in the rotation of queues. */
   const positionIn = (queue: string) =>
     Math.min(totalWaiting(), (waiting.queues.get(queue)?.size ?? 0) * waiting.queues.size) + 1
 
@@ -208,12 +207,12 @@ export const make = Effect.fnUntraced(function*(
       const now = yield* Monotonic.now
       const cause = delay > configured ? "learned-rate" : "rate"
       delays[cause] = (delays[cause] ?? 0) + now - taken
-      // After a stall, attempts take new slots; otherwise attempts with expired slots would all be sent at once.
+      // After a stall, attempts take new slots, because expired slots would all be used at once.
       if (now - (taken + delay) <= aheadMillis) return
     }
   })
 
-  /** Runs an attempt when the concurrency and rate limits admit it. Fails at once, without using a slot, if its slot would be too late. */
+  /** Runs an attempt when concurrency and rate admit the attempt. Fails at once, without using a slot, if the slot would be too late. */
   const admit = <A, E>(
     entry: Entry,
     policy: Pick<ResiliencePolicy, "concurrency" | "rate" | "retryAfterCap">,
@@ -254,7 +253,7 @@ export const make = Effect.fnUntraced(function*(
 
   return {
     admit,
-    /** Number of calls with a permit, and whether calls wait for a permit. */
+    /** Calls with a permit, and whether more calls wait. */
     load: () => ({ permits: permits?.calls.inUse ?? 0, isWaiting: (permits?.calls.queues.size ?? 0) > 0 }),
     /** Milliseconds until the last waiting attempt's slot. */
     delay: (now: number): number => waiting.queues.size === 0 ? 0 : millisUntil(totalWaiting(), longestInterval(), now)

@@ -1,11 +1,10 @@
-/** Tenants and their internal state. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
 import type { ResiliencePolicy } from "../../config/ResiliencePolicy.ts"
 import type * as Limiter from "./limiter.ts"
 
-/** Numbers of attempts: `queued` until they are sent, `inFlight` from then to their end. */
+/** Numbers of attempts. Attempts that are `queued` wait to be sent. */
 export interface Traffic {
   queued: number
   inFlight: number
@@ -18,7 +17,6 @@ export interface Budget {
   used: number
 }
 
-/** The public state of a budget. */
 export const standingOf = ({ characters, used }: Budget) => ({
   characters,
   used,
@@ -30,7 +28,7 @@ export interface State {
   readonly queue: string
   readonly limits: ResiliencePolicy
   readonly limiter: Effect.Success<ReturnType<typeof Limiter.make>>
-  /** Each period has a new object, so that a call's characters count in the period in which the call began. */
+  /** Each period has a new object, so that calls count in the period in which they began. */
   budget: Budget | undefined
   readonly traffic: Traffic
 }
@@ -52,7 +50,6 @@ export class Tenant {
   }
 }
 
-/** The tenant of all calls in a region of a program. */
 export const CurrentTenant = Context.Reference<Tenant | undefined>(
   "@effect-lingua/core/limits/internal/tenants/CurrentTenant",
   { defaultValue: () => undefined }

@@ -33,7 +33,7 @@ export interface Breaker {
 export interface State {
   /** `undefined` if `concurrency` of the policy is `Infinity`. */
   readonly breaker: Breaker | undefined
-  /** Number of sent attempts without a complete response, excluding open streams. */
+  /** Sent attempts without a complete response, excluding open streams. */
   readonly inFlight: number
   /**
    * The learned concurrency limit, at most `concurrency` of the policy.
@@ -48,8 +48,8 @@ export interface State {
    */
   readonly rate: number
   /**
-   * Number of attempts that wait for the client's rate limit, concurrency limit or a connection. Only the HTTP client of `@effect-lingua/node`
-   * reports waits for connections.
+   * Attempts that wait for the client's rate limit, concurrency limit or a connection. Only the HTTP client of `@effect-lingua/node` reports waits
+   * for connections.
    */
   readonly queued: number
   /** Time until the rate admits the last queued attempt; zero without queued attempts. */
@@ -99,7 +99,6 @@ export const make = (name: string | undefined) => {
   return state
 }
 
-/** Adds a part to a state of {@link make}. */
 export const report = (state: object, part: Parts): void => {
   const parts = partsByState.get(state)
   if (parts !== undefined) Object.assign(parts, part)

@@ -1,4 +1,3 @@
-/** The metrics, spans and events of a client. */
 import type * as Cause from "effect/Cause"
 import type * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -47,7 +46,7 @@ export const inSpan = <A, E, R>(
           return Exit.hasInterrupts(exit) ? Effect.interrupt : Effect.void
         }
         span.attribute("error.type", error)
-        // Fails, because exporters read the status of a span from its exit.
+        // The effect fails, because exporters read a span's status from the exit.
         return Effect.fail(error)
       }))
     return Effect.matchEffect(spanned, { onFailure: endOr, onSuccess: endOr })
@@ -278,5 +277,4 @@ export const makeEvents = Effect.sync(() => {
   return events
 })
 
-/** The publisher of a service from {@link makeEvents}. */
 export const publisherOf = (events: object) => publishers.get(events)
