@@ -71,7 +71,7 @@ export interface ResiliencePolicy {
   readonly polling: boolean
   /** First wait between polls. Each wait is half longer than the previous wait. Default 1 s: a short document takes this long. */
   readonly pollBase: Duration.Duration
-  /** Longest wait between polls, to which a jitter of a fifth is added. Default 15 s: four polls a minute. */
+  /** Longest wait between polls, plus or minus a jitter of a fifth. Default 15 s: four polls a minute. */
   readonly pollCap: Duration.Duration
   /**
    * Retries of a call that uses up characters, after an attempt that may have been counted: `never`, `always`, or `once` after a lost response

@@ -21,7 +21,6 @@ import { SharedRates, type Slots } from "./internal/limiter.ts"
 
 type RateStore = Pick<RateLimiter.RateLimiterStore["Service"], "tokenBucket">
 
-/** Effect's in-memory store with a monotonic clock. */
 const inMemoryRates = Effect.map(
   Layer.build(Layer.fresh(RateLimiter.layerStoreMemory)),
   (context): RateStore => {
@@ -130,7 +129,6 @@ const makeWithFallback = Effect.fnUntraced(function*<E>(
           Effect.filterOrFail(([left, elapsed]) => Number.isFinite(left) && Number.isFinite(elapsed)),
           Effect.timeout(timeout),
           Effect.tap(answered),
-          // Also handles defects and interruptions of the store.
           Effect.catchCause((cause) =>
             Effect.andThen(
               failedOn(connection, Monotonic.nowUnsafe(clock), Cause.squash(cause)),

@@ -180,7 +180,7 @@ export interface State {
 }
 
 /**
- * Reads the state of a tenant. Sends no request and never fails.
+ * Reads the state of a tenant, without a request.
  *
  * @category getters
  * @since 0.1.0

@@ -11,40 +11,37 @@ import type { ClientState } from "../../telemetry/ClientState.ts"
 import type { BreakerState } from "../../telemetry/internal/stateParts.ts"
 import * as LearnedRate from "./learnedRate.ts"
 
-// A note such as "(lab/q3-300)" names the scenario of `tools/lab` that requires the setting.
+// A note such as "(lab.q3-300)" names a scenario of `tools/lab` that requires the setting.
 
-/** The concurrency limit of a new client (lab/q3-300). */
+/** The concurrency limit of a new client (lab.q3-300). */
 const initialLimit = 2
 
 /**
- * Consecutive signs of overload that cut the limit: random failures are rarely consecutive (lab/flaky-1). A silent attempt counts as three signs
- * (lab/ps3-100-d15, lab/hang3-1). Where fast responses and failures alternate, a cut takes more signs (lab/half503-1-always).
+ * Consecutive signs of overload that cut the limit: random failures are rarely consecutive (lab.flaky-1). A silent attempt counts as three signs
+ * (lab.ps3-100-d15, lab.hang3-1). Where fast responses and failures alternate, a cut takes more signs (lab.half503-1-always).
  */
 const signsBeforeCut = 3
 
-/**
- * A cut at a limit of one doubles the client's pause (lab/out5). If a deadline caused the cut, the pause is at least a share of the attempt's
- * duration (lab/q3-300-d15).
- */
+/** A cut at a limit of one doubles the pause (lab.out5), to at least a share of the attempt's duration after a deadline (lab.q3-300-d15). */
 export const firstPauseMillis = 1000
 const longestPauseMillis = 20_000
 const pauseShare = 0.75
 
-/** Slower responses do not raise the limit, because the service may have queued the request (lab/q10-100). */
+/** Slower responses do not raise the limit, because the service may have queued the request (lab.q10-100). */
 const slowResponseMillis = 15_000
 
-/** A deadline that expires after this much silence is a sign of overload, even if the deadline was short (lab/q1-1-d5-hot). */
+/** A deadline after this much silence is a sign of overload, even if the deadline was short (lab.q1-1-d5-hot). */
 const silentMillis = 2000
 
-/** Weight of the last response in an operation's mean response time (lab/q10-100). */
+/** Weight of the last response in an operation's mean response time (lab.q10-100). */
 const meanWeight = 0.2
 
-/** Older mean response times are ignored, so that an operation is tried again after its outage (lab/one-op). */
+/** Older mean response times are ignored, so that an operation is tried again after its outage (lab.one-op). */
 const meanKeptMillis = 60_000
 
 /**
  * An operation is slow if its mean response time exceeds three times its best time. A full queue, not a rate limit, then causes its 429 and 529
- * responses (lab/b429). The best time rises by 1 % with each response.
+ * responses (lab.b429).
  */
 const slowdown = 3
 const minBestMillis = 50
@@ -57,7 +54,7 @@ interface Ending {
 
 type Health = "works" | "refuses" | "fails" | "unclear"
 
-/** A 429 that is not `RateLimited` reports too many documents and is `unclear`. No connection, an unknown outcome and 503 are failures. */
+/** A 429 that is not `RateLimited` reports too many documents and is `unclear`. */
 const healthOf = ({ failure, response }: Ending): Health => {
   if (failure === undefined || failure.outcome === "pending") return "works"
   const { _tag, outcome, status } = failure
@@ -82,7 +79,7 @@ export interface End {
   readonly isWaiting: boolean
 }
 
-/** Receives each change of the limits. `cut` receives the tag of the error that caused the cut. */
+/** Receives each change of the limits. `cut` receives the error's tag. */
 interface Gauges {
   readonly limit: (limit: number) => void
   readonly rate: (perSecond: number) => void

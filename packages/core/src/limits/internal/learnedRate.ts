@@ -1,31 +1,31 @@
 /**
- * A request rate learned from 429 and 529 responses. The limit starts when refusals outweigh accepted requests, because random refusals are rare. A
- * refusal undoes the growth of several accepted requests, so the share of refusals is independent of the number of clients.
+ * A request rate learned from 429 and 529 responses. The limit starts when refusals outweigh accepted requests. A refusal undoes the growth of
+ * several accepted requests, so the share of refusals is independent of the number of clients.
  */
 
 const second = 1000
 const minute = 60_000
 
-/** Recent requests in a measurement. If all were refused, the service is down (lab/b429). If half were refused, the limit fell (lab/noisy). */
+/** Recent requests in a measurement. If all were refused, the service is down (lab.b429). If half were refused, the limit fell (lab.noisy). */
 const maxEnds = 20
 
-/** Relative growth per accepted request (lab/limit-1), and its maximum per second (lab/doc-throttle). */
+/** Relative growth per accepted request (lab.limit-1), and its maximum per second (lab.doc-throttle). */
 const growth = 0.005
 const growthPerSecond = 0.02
 
 /** Number of accepted requests that outweigh a refusal. The same number in a row doubles the growth. */
 const acceptedPerRefusal = 40
 
-/** Refusals, not outweighed by accepted requests, that start a rate limit: random refusals are rarer (lab/flaky-1). */
+/** Refusals, not outweighed by accepted requests, that start a rate limit: random refusals are rarer (lab.flaky-1). */
 const refusalsBeforeRate = 5
 
-/** Refusals lower the rate to at least this share of the measured rate, because refusals may be random (lab/rnd429). */
+/** Refusals lower the rate to at least this share of the measured rate, because refusals may be random (lab.rnd429). */
 const floorShare = 0.75
 
 /** After this time without a refusal the rate grows ever faster. Also the longest interval between requests. */
 const quietMillis = minute / 2
 
-/** After this time without a refusal the limit is dropped (lab/limit-10x-20). */
+/** After this time without a refusal the limit is dropped (lab.limit-10x-20). */
 const longestQuietMillis = 3 * minute
 
 type Lesson = "measured" | "outage" | undefined
@@ -36,13 +36,13 @@ const unlimited = Number.POSITIVE_INFINITY
 const measuredAs = (rate: number, now: number) => ({
   rate,
   floor: rate * floorShare,
-  /** Attempts sent before the measurement did not follow the rate and are ignored. */
+  /** Attempts sent earlier did not follow the rate and are ignored. */
   measuredAt: now,
   nextSlot: now,
   lastSlot: now,
   refusedAt: now,
   grownAt: now,
-  /** Start of the measurement, and number of requests accepted since the start. */
+  /** Start of the measurement, and requests accepted since then. */
   from: now,
   accepted: 0,
   acceptedInRow: 0,
@@ -73,7 +73,7 @@ export const make = () => {
 
   const step = (): number => Math.min(growth, growthPerSecond / (state.rate * second))
 
-  /** Raises the rate with time, because a low rate admits few requests that could raise the rate. */
+  /** Raises the rate with time, because a low rate admits few requests. */
   const growWithTime = (now: number): void => {
     const quietFor = now - Math.max(state.grownAt, state.refusedAt + quietMillis)
     if (quietFor > 0) state.rate *= (1 + growthPerSecond) ** (quietFor / second * (now - state.refusedAt) / quietMillis)

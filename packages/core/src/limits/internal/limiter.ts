@@ -1,4 +1,3 @@
-/** The rate and concurrency limits of a client or tenant, configured or learned. */
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -21,7 +20,7 @@ export class Cell<A> {
   }
 }
 
-/** Takes (`1`) or returns (`-1`) a slot. `interval` is the time between slots, and the result the time until the slot, in milliseconds. */
+/** Takes (`1`) or returns (`-1`) a slot of a rate with `interval` milliseconds. Succeeds with the milliseconds until the slot. */
 export type Slots = (interval: number, slots: 1 | -1) => Effect.Effect<number, RateLimiterError>
 
 const makeSlots = (): Slots => {
@@ -101,7 +100,7 @@ const makePermits = (limit: () => number, onRelease: () => void = constVoid) => 
         })
         return Effect.andThen(untilServed, attempt)
       })
-      // The finalizer is registered before the wait, so an interruption at any point releases the permit.
+      // Registered before the wait, so an interruption at any point releases the permit.
       return Effect.onExit(admitted, () => {
         leave()
         if (hasPermit) {
@@ -118,7 +117,7 @@ const makePermits = (limit: () => number, onRelease: () => void = constVoid) => 
 
 /**
  * Permits for calls and transfers, together at most `ceiling`. The learned limit does not apply to transfers, whose time depends on their size. A
- * permit that a call releases may admit a transfer, and the reverse.
+ * freed permit may admit a transfer, and the reverse.
  */
 const makeSharedPermits = (ceiling: number, learned: () => number = () => ceiling) => {
   const transfers = makePermits(() => ceiling - calls.inUse, () => calls.serve())
@@ -253,7 +252,6 @@ export const make = Effect.fnUntraced(function*(
 
   return {
     admit,
-    /** Calls with a permit, and whether more calls wait. */
     load: () => ({ permits: permits?.calls.inUse ?? 0, isWaiting: (permits?.calls.queues.size ?? 0) > 0 }),
     /** Milliseconds until the last waiting attempt's slot. */
     delay: (now: number): number => waiting.queues.size === 0 ? 0 : millisUntil(totalWaiting(), longestInterval(), now)

@@ -4,13 +4,12 @@ import * as Equal from "effect/Equal"
 import type { ResiliencePolicy } from "../../config/ResiliencePolicy.ts"
 import type * as Limiter from "./limiter.ts"
 
-/** Numbers of attempts. Attempts that are `queued` wait to be sent. */
+/** Numbers of unsent and sent attempts. */
 export interface Traffic {
   queued: number
   inFlight: number
 }
 
-/** A character budget of one period. */
 export interface Budget {
   readonly tenant: string
   characters: number
@@ -34,8 +33,7 @@ export interface State {
 }
 
 /**
- * A tenant of one or more clients. The limits belong to the object that `make` returned: a copy does not compile, and calls under it fail with
- * `InvalidInput`.
+ * A tenant of one or more clients, from `make`. A copy of the object does not compile, and calls under a copy fail with `InvalidInput`.
  *
  * @category models
  * @since 0.1.0
