@@ -288,7 +288,7 @@ export const layerOf = <O extends Options, A, E, R>(
     if (isSecret(key)) return Effect.succeed(layer({ ...options, key }))
     return typeof key === "string"
       ? Effect.succeed(layer({ ...options, key: Redacted.make(key) }))
-      : Effect.fail(refused("key", `must be a text, and ${typeOf(key)} was given`))
+      : Effect.fail(refused("key", `must be a string, and ${typeOf(key)} was given`))
   }))
 
 /**

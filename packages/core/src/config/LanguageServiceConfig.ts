@@ -72,7 +72,7 @@ export interface LanguagesOptions {
    */
   readonly checks?: boolean | undefined
   /**
-   * Requests a missing list to name the nearest code in an error. Requires the service `Languages`. Default false: errors cause no requests.
+   * Requests a missing list, so that an error can name the nearest code. Requires the service `Languages`. Default false: errors cause no requests.
    */
   readonly explains?: boolean | undefined
   /**

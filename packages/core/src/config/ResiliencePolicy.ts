@@ -36,8 +36,8 @@ export interface ResiliencePolicy {
    */
   readonly backoffBase: Duration.Duration
   /**
-   * `backoffBase` after a 429 or 529. A wait is at least half of its bound (equal jitter). Default 1 s: rate limits count the requests of seconds,
-   * including retries.
+   * `backoffBase` after a 429 or 529. A wait is at least half of its bound (equal jitter). Default 1 s: rate limits count requests over seconds,
+   * including immediate retries.
    */
   readonly throttleBase: Duration.Duration
   /** Maximum of the bound of a wait. Default 20 s: calls notice a recovery within this time. */

@@ -41,7 +41,7 @@ export type { Tenant } from "./internal/tenants.ts"
 export interface Options {
   /** The name in errors: 1 to 64 letters, digits, `.`, `_` or `-`. */
   readonly name: string
-  /** Maximum number of characters that the tenant's calls may use. Default: unlimited. */
+  /** Maximum characters that the tenant's calls may use. Default: unlimited. */
   readonly characterBudget?: number | undefined
   /** Characters of the budget already used, for example before a restart. Default: 0. Ignored without a budget. */
   readonly charactersUsed?: number | undefined
@@ -125,7 +125,7 @@ export interface Map<E = never> {
 export const makeMap = Effect.fnUntraced(function*<E = never, R = never>(options: {
   /** Returns the options of a tenant. Failures are not cached. */
   readonly lookup: (name: string) => Effect.Effect<Omit<Options, "name">, E, R>
-  /** Maximum number of tenants in the map, including idle tenants. Default: unlimited. */
+  /** Maximum tenants in the map, including idle tenants. Default: unlimited. */
   readonly capacity?: number | undefined
   /** Time until an idle tenant is released. Default: 10 minutes. */
   readonly idleTimeToLive?: ResiliencePolicy.DurationInput | undefined

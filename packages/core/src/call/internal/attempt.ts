@@ -143,7 +143,7 @@ const contextOf = ({ call: { context }, signal }: Attempt): Context.Context<neve
   return context.pipe(
     Context.add(RequestSignal.Current, signal),
     Context.add(CurrentSanitizer, signal),
-    // `traced` makes the span of the attempt.
+    // Disables the HTTP client's span, because `traced` makes a span.
     Context.add(HttpClient.TracerDisabledWhen, constTrue),
     // By default `fetch` follows redirects, which would send the key to another host.
     Context.add(FetchHttpClient.RequestInit, { ...requestInit, redirect: "manual" })

@@ -1,4 +1,4 @@
-/** `Plan`: an endpoint's facts, request encoder and response decoder, made once per client. */
+/** `Plan`: an endpoint's facts, request encoder and response decoder. */
 import * as Effect from "effect/Effect"
 import * as Headers from "effect/http/Headers"
 import * as HttpBody from "effect/http/HttpBody"

@@ -23,7 +23,7 @@ type Creation<Step> = Extract<Step, { readonly _tag: "Create" }>
 
 export type Change<Step> = Exclude<Step, { readonly _tag: "Create" }>
 
-/** Fails because a resource has unreadable contents, which a plan could duplicate or delete. */
+/** Fails for a resource with unreadable contents, which a plan could duplicate or delete. */
 export const unreadable = (operation: string, description: string): Effect.Effect<never, UnexpectedResponse> =>
   Effect.fail(new UnexpectedResponse({ operation, description, status: 200, outcome: "refused", isTransient: false }))
 
@@ -81,7 +81,7 @@ export const make = <PlanError, ApplyError>() =>
       Effect.fnUntraced(function*(one, index) {
         if (one[idName] !== undefined) {
           return present.find((other) => isSameId(one, other)) ??
-            (yield* invalid(`${option}[${index}].${idName}`, `an id that no ${noun} has`, `one of a ${noun}`))
+            (yield* invalid(`${option}[${index}].${idName}`, "an unknown id", `the id of an existing ${noun}`))
         }
         const [existing, ...more] = present.filter((other) =>
           keyOf(other) === keyOf(one) && !checked.some((another) => isSameId(another, other))

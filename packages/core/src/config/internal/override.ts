@@ -54,7 +54,7 @@ const overrideFields = (
   if (!isObject(region)) return Result.fail(invalid("ResiliencePolicy.within", typeOf(region), "an object"))
   const { schedules = {}, ...fields } = region
   if (!areSchedules(schedules)) {
-    return Result.fail(invalid("ResiliencePolicy.within.schedules", "another value", "schedules by name"))
+    return Result.fail(invalid("ResiliencePolicy.within.schedules", "an invalid value", "schedules by name"))
   }
   const deadline = expiredDeadline(fields)
   if (deadline !== undefined) return Result.fail(new DeadlineExceeded({ deadline, outcome: "refused" }))
@@ -77,7 +77,7 @@ export const overridden = (
   const policy = fields === CurrentPolicy.defaultValue() ? Result.succeed(base) : overrideFields(base, fields)
   if (end === Number.POSITIVE_INFINITY) return policy
   if (Number.isNaN(end)) {
-    return Result.fail(invalid("Deadline.within", "another value", "a duration such as \"5 seconds\""))
+    return Result.fail(invalid("Deadline.within", "an invalid value", "a duration such as \"5 seconds\""))
   }
   return Result.flatMap(policy, (policy) => {
     const left = Duration.millis(Math.max(0, end - now))

@@ -49,7 +49,7 @@ export function struct(fields: Fields, exceptions?: Names): Schema.Top {
   return renamed(fields, exceptions)
 }
 
-/** The base of a class that names a body. The declaration has only fields, which compiles fast. */
+/** A body as a base class, so that a subclass names the body's type. The declaration has only fields, which compiles fast. */
 export interface Body<Self, T, E> extends Schema.BottomLazyWithoutNew<SchemaAST.AST, Schema.Codec<Self, E>> {
   readonly "Type": Self
   readonly "Encoded": E
@@ -79,7 +79,7 @@ export const body = <Self>() =>
 
 type Plain<T> = { readonly [Name in keyof T]: T[Name] }
 
-/** Makes the base of a class that names a schema other than a struct. */
+/** Makes a base class from a schema other than a struct, so that a subclass names the type. */
 export const opaque = <Self>() => <T, E>(schema: Schema.Codec<T, E>): Body<Self, Plain<T>, Plain<E>> =>
   toBody<Self, Plain<T>, Plain<E>>(schema)
 

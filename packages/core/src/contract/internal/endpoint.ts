@@ -196,7 +196,7 @@ export interface Group<Name extends string, Endpoints extends NonEmptyReadonlyAr
   readonly endpoints: Endpoints
 }
 
-/** Makes the base of a class that names the group's type. */
+/** Makes a group as a base class, so that a subclass names the group's type. */
 export const group = <const Name extends string, const Endpoints extends NonEmptyReadonlyArray<Endpoint>>(
   identifier: Name,
   ...endpoints: Endpoints

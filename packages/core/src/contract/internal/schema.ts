@@ -33,7 +33,7 @@ export const Reported = Schema.String.pipe(
   )
 )
 
-/** Makes the reader of a state: a known word in any case; other values are unchanged. */
+/** Makes a function that maps a state in any case to the known word, and returns other values unchanged. */
 export const stateOf = (words: string) => {
   const known = words.split(" ")
   return (sent: string): string => known.find((word) => word === sent.toLowerCase()) ?? sent

@@ -13,7 +13,7 @@ const right = (word: number, bits: number): number => (word >>> bits) | (word <<
 
 const at = (words: Int32Array, index: number): number => words[index] ?? 0
 
-/** `hex` ends the digest. */
+/** Makes an incremental digest, which `hex` ends. */
 export const make = () => {
   const round = fractions(primes, Math.cbrt)
   const state = fractions(primes.slice(0, 8), Math.sqrt)

@@ -41,7 +41,7 @@ export const make = <E, E2>({ body, headers, id, onBytes, refusesGzip = false, s
       Stream.onEnd(Effect.suspend(() =>
         total === undefined || total === bytes
           ? Effect.void
-          : Effect.fail(stopped("The number of bytes differs from the promised one", bytes, total))
+          : Effect.fail(stopped("The number of bytes differs from the Content-Length", bytes, total))
       ))
     )
   }))

@@ -117,7 +117,7 @@ export const watched = (
       Stream.tap((chunk) =>
         Effect.flatMap(Monotonic.now, (now) => {
           if (!ArrayBuffer.isView(chunk)) {
-            return wrong(`The stream has values of type ${typeOf(chunk)} where bytes belong`)
+            return wrong(`The stream has values of type ${typeOf(chunk)} instead of bytes`)
           }
           if (size !== undefined && bytes + chunk.length > size) {
             return wrong(`The stream has more than its declared ${size} bytes`)
@@ -135,8 +135,8 @@ export const watched = (
         bytes === size || (size === undefined && bytes > 0)
           ? Effect.sync(end)
           : wrong(
-            `The stream gave ${bytes} bytes, ${
-              size === undefined ? "and a file is not empty" : `and its size is ${size}`
+            `The stream has ${bytes} bytes, ${
+              size === undefined ? "but a file must not be empty" : `but its declared size is ${size}`
             }`
           )
       )),

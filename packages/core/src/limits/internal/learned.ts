@@ -22,7 +22,7 @@ const initialLimit = 2
  */
 const signsBeforeCut = 3
 
-/** A cut at a limit of one doubles the pause (lab.out5), to at least a share of the attempt's duration after a deadline (lab.q3-300-d15). */
+/** A cut at a limit of one doubles the pause (lab.out5). After a deadline the pause is at least a share of the attempt's duration (lab.q3-300-d15). */
 export const firstPauseMillis = 1000
 const longestPauseMillis = 20_000
 const pauseShare = 0.75
@@ -143,7 +143,7 @@ export const make = (ceiling: number, gauges: Gauges) => {
     return { state: circuit, retryAfter: Duration.millis(circuit === "Open" ? pausedUntil - now : 0) }
   }
 
-  /** Sets the limit to half of the permits in use; at one permit, pauses the client. The first pause does not open the circuit: it may be random. */
+  /** Sets the limit to half of the permits in use; at one permit, pauses the client. The first pause does not open the circuit: it may be chance. */
   const cut = ({ ending: { failure }, now, permits, sent }: End) => {
     const used = Math.min(size, permits)
     if (used <= 1) {

@@ -20,7 +20,7 @@ export class Cell<A> {
   }
 }
 
-/** Takes (`1`) or returns (`-1`) a slot of a rate with `interval` milliseconds. Succeeds with the milliseconds until the slot. */
+/** Takes (`1`) or returns (`-1`) a slot of a rate with `interval` milliseconds between slots. Succeeds with the milliseconds until the slot. */
 export type Slots = (interval: number, slots: 1 | -1) => Effect.Effect<number, RateLimiterError>
 
 const makeSlots = (): Slots => {
@@ -165,7 +165,7 @@ export const make = Effect.fnUntraced(function*(
   const positionIn = (queue: string) =>
     Math.min(totalWaiting(), (waiting.queues.get(queue)?.size ?? 0) * waiting.queues.size) + 1
 
-  /** Milliseconds until the slot of the waiting attempt at a position. */
+  /** Milliseconds until the slot of the attempt at a position. */
   const millisUntil = (position: number, interval: number, now: number) =>
     Math.max(0, lastSlot - now) + Math.max(0, position - ahead.inUse) * interval
 

@@ -210,8 +210,8 @@ export const clientName: Effect.Effect<string | undefined> = Effect.map(
  *
  * **Details**
  *
- * - `AttemptEnded`: an attempt succeeded, failed or was interrupted. A `stopCause` after the event, such as a deadline during a wait, is only in the
- *   call's error.
+ * - `AttemptEnded`: an attempt succeeded, failed or was interrupted. A `stopCause` that is known only after the event, such as a deadline during a
+ *   wait, is only in the call's error.
  * - `Waiting`: a call waits before its next attempt.
  * - `BreakerChanged`: the circuit breaker changed its state.
  *
