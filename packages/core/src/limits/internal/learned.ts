@@ -22,7 +22,7 @@ const initialLimit = 2
  */
 const signsBeforeCut = 3
 
-/** A cut at a limit of one doubles the pause (lab.out5). After a deadline the pause is at least a share of the attempt's duration (lab.q3-300-d15). */
+/** A cut at a limit of one doubles the pause (lab.out5). After a deadline the pause is at least a share of the attempt's time (lab.q3-300-d15). */
 export const firstPauseMillis = 1000
 const longestPauseMillis = 20_000
 const pauseShare = 0.75
