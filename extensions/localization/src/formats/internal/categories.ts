@@ -8,7 +8,7 @@ export const categories = ["zero", "one", "two", "few", "many", "other"]
 
 type OfLanguage<A> = (language: string, type?: Intl.PluralRuleType) => A
 
-/** Rules are slow to make. */
+/** Caches results, because `Intl.PluralRules` is slow to create. */
 const memoized = <A>(make: (rules: Intl.PluralRules) => A): OfLanguage<A> => {
   const made = new Map<string, A>()
   return (language, type = "cardinal") => {
@@ -22,7 +22,7 @@ export const categoriesOf: OfLanguage<ReadonlyArray<string>> = memoized((rules) 
   rules.resolvedOptions().pluralCategories
 )
 
-/** Samples with all plurals except of millions and fractions, which many files leave to `other`. */
+/** Sample numbers for all plural categories except for millions and fractions, which many files leave to `other`. */
 export const numbers = Array.from({ length: 201 }, (_, number) => number)
 
 export type Numbers = (category: string) => ReadonlyArray<number>
@@ -30,7 +30,7 @@ export type Numbers = (category: string) => ReadonlyArray<number>
 /** The sample numbers of each category. */
 export const numbersOf: OfLanguage<Numbers> = memoized((rules) => {
   const found = Map.groupBy(numbers, (number): string => rules.select(number))
-  // Every language uses a present `zero` for 0.
+  // A `zero` form is used for 0 in every language.
   return (category) => found.get(category) ?? (category === "zero" ? [0] : [])
 })
 

@@ -8,7 +8,7 @@ import { isMatch } from "./pattern.ts"
 
 /**
  * A translation's state. `stale`: edited by hand, and its source has changed; `broken`: placeholders or tags differ
- * from the source's; `incomplete`: plurals of the target language are missing.
+ * from the source's; `incomplete`: a plural form of the target language is missing.
  */
 export type State = "missing" | "changed" | "stale" | "broken" | "incomplete" | "current"
 
@@ -36,7 +36,7 @@ export interface Planned extends Unit {
   readonly state: State
   /** The existing translation, kept unless a new one replaces it. */
   readonly kept?: string
-  /** Whether an excluded text was in the target. */
+  /** `copied`: an excluded text that the target lacks; `kept`: one that the target has. */
   readonly excluded?: "copied" | "kept"
   readonly problem?: string
 }
@@ -68,7 +68,7 @@ export const plan = (
       return { ...unit, state: "missing" }
     }
     if (force) return { ...unit, state: "changed", kept }
-    // An empty hash: an untranslated text was replaced by hand.
+    // The source hash is empty if a translator has replaced a text that was written untranslated.
     if (hashes !== undefined && hashes[0] !== "" && hashes[0] !== hashOf(text)) {
       return { ...unit, state: hashes[1] === hashOf(kept) ? "changed" : "stale", kept }
     }
@@ -85,8 +85,8 @@ export const plan = (
   })
 
 /**
- * The hashes of texts after a run. A missing text has its source's hash, so that a later translation by hand is stale
- * if the source changed.
+ * The lock's hashes after a run. A missing text gets its source's hash, so that a later manual translation is stale
+ * if the source changes.
  */
 export const nextLock = (
   planned: ReadonlyArray<Planned>,
@@ -102,7 +102,7 @@ export const nextLock = (
       if (excluded === "copied") return [id, untranslated(text)]
       if (excluded === "kept" && old !== undefined) return [id, old]
       const [source = "", written = ""] = old ?? []
-      // The earlier hash marks the translation as outdated.
+      // Keeping the earlier source hash marks the translation as outdated.
       const isOutdated = state === "changed" || state === "stale" && !accept
       return [id, isOutdated ? [source, written] : [hashOf(text), source === "" || state === "missing" ? "" : written]]
     })

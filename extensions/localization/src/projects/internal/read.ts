@@ -1,4 +1,4 @@
-/** Reads a project file, and finds the files that it names. */
+/** Reads a project file, and finds the files that the project lists. */
 import * as Effect from "effect/Effect"
 import * as Path from "effect/Path"
 import * as Schema from "effect/Schema"
@@ -43,7 +43,7 @@ export const readProject = Effect.fnUntraced(function*(file: string) {
     return yield* invalid(`targets: ${project.targets[same - 1]} is the source language or is listed twice`)
   }
   const other = [project, ...project.files.map(entryOf)].flatMap(({ languages = {} }) => Object.keys(languages))
-    .find((given) => !codes.includes(codeOf(given)))
+    .find((spelling) => !codes.includes(codeOf(spelling)))
   if (other !== undefined) {
     return yield* invalid(`languages: ${other} is neither the source language nor one of the targets`)
   }
@@ -56,7 +56,7 @@ interface Localized {
   readonly settingsOf: (language: Locale) => Settings
 }
 
-/** The source files of a project with paths relative to its folder. */
+/** Finds a project's source files, with the target path and settings of each language. Paths are relative to the project's folder. */
 export const filesOf = Effect.fnUntraced(function*(project: Project, file: string) {
   const path = yield* Path.Path
   const folder = path.dirname(file)
