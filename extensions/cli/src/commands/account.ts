@@ -37,7 +37,7 @@ type Service = Admin["Service"]
 
 const use = <A, E, R>(run: (admin: Service) => Effect.Effect<A, E, R>) => administer(Admin.use(run))
 
-/** Changes a key, and shows it afterwards. */
+/** Changes a key, and shows the changed key. */
 const changed = <E, R>(change: (admin: Service) => Effect.Effect<DeveloperKey, E, R>) =>
   use(change).pipe(Effect.map((key) => shown([key])))
 
@@ -56,7 +56,7 @@ const create = writing("admin keys create", {
     const key = yield* use((admin) => admin.createKey(options))
     const { answer, secret, ...rest } = key
     const revealed = { secret: secret && Redacted.value(secret), answer: answer && Redacted.value(answer) }
-    // Never into a file, which others might read.
+    // The secret is never written to a file, which other users might read.
     yield* Output.print({
       json: [{ ...rest, ...revealed }],
       human: (style) =>
@@ -180,7 +180,7 @@ const customTags = command("admin custom-tags", {
 
 export const admin = group("admin", [keys, analytics, customTags])
 
-/** The usage and the limit of each unit. Units without either have no row. */
+/** The usage and the limit of each unit. Omits units without usage and limit. */
 const rowsOf = (usage: CurrentUsage) =>
   [
     { unit: "characters", used: usage.characterCount, limit: usage.characterLimit },

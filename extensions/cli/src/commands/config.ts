@@ -1,4 +1,4 @@
-/** `init`, `config` and `cache`: the files of this user. */
+/** `init`, `config` and `cache`: commands on the user's files. */
 import type * as NodeResultCache from "@effect-lingua/cache/NodeResultCache"
 import { formatDuration } from "@effect-lingua/core/errors/Attempt"
 import { Languages } from "@effect-lingua/core/languages/Languages"
@@ -117,7 +117,7 @@ export const init = writing("init", {
       baseUrl,
       key: Redacted.value(key),
       ...(to === "" ? undefined : { to }),
-      // Headers for another address may be secrets.
+      // Headers that were set for another address may be secrets.
       ...(address === undefined || hostOf(address) === hostOf(baseUrl) ? undefined : { headers: undefined })
     }
     const after = profile === undefined

@@ -44,10 +44,10 @@ const skipped = finding("skipped")
 const warning = finding("warning")
 const problem = finding("problem")
 
-/** The variables of settings that decide about connections. */
+/** Variables of settings that affect connections. */
 const variables = Settings.variables.flatMap(([name, variable]) => name === "cache" || name === "to" ? [] : variable)
 
-/** The address of the service, and the variables that are set. */
+/** Reports the service's address, and the variables that are set. */
 const checkSettings = (baseUrl: URL) =>
   Effect.map(
     Effect.filter(variables, (name) => Effect.map(Settings.variable(name), (value) => value !== "")),
@@ -78,7 +78,7 @@ const checkKey = (key: string): Finding => {
 
 const isLoopback = (host: string): boolean => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(host)
 
-/** The tier, compared with the key and the address. */
+/** Compares the tier with the key and the address. */
 const checkTier = ({ baseUrl, key, tier }: LanguageServiceConfig["Service"]): Finding => {
   const ofKey = Redacted.value(key).endsWith(":fx") ? "free" : "paid"
   if (ofKey === "free" && tier === "paid") {
@@ -98,7 +98,7 @@ const checkTier = ({ baseUrl, key, tier }: LanguageServiceConfig["Service"]): Fi
     : ok("tier", `The tier is ${tier}${isLoopback(baseUrl.hostname) ? ", at a service on this machine" : ""}`)
 }
 
-/** The host cannot be found or connected to; `code` is the system's. */
+/** The host cannot be found or connected to; `code` is the system error code. */
 class Unreachable extends Data.TaggedError("Unreachable")<{ readonly code: string }> {}
 
 const toUnreachable = (cause: unknown) =>
@@ -154,7 +154,7 @@ const checkProxy = Effect.fnUntraced(function*(baseUrl: URL) {
 
 const portOf = ({ port, protocol }: URL): number => port === "" ? (protocol === "https:" ? 443 : 80) : Number(port)
 
-/** Name and connection of the host, or of its proxy. */
+/** Checks the name and connection of the host, or of its proxy. */
 const checkConnection = Effect.fnUntraced(function*(baseUrl: URL, proxy: NodeProxy.Proxy | undefined) {
   const to = proxy === undefined ? baseUrl : new URL(proxy.origin)
   const host = to.hostname.replace(/^\[(.+)\]$/, "$1")
@@ -192,7 +192,7 @@ const checkConnection = Effect.fnUntraced(function*(baseUrl: URL, proxy: NodePro
   return [name, connection]
 })
 
-/** Advice for errors whose message has none. */
+/** Advice for errors whose message contains no advice. */
 const accessAdvice: Readonly<Record<string, string>> = {
   InvalidKey: "Check LANGUAGE_SERVICE_KEY, and that LANGUAGE_SERVICE_AUTH_SCHEME is the word of this service",
   WrongTier: "Each tier has another address: set LANGUAGE_SERVICE_BASE_URL to the address of the key's tier",
@@ -206,7 +206,7 @@ const accessAdvice: Readonly<Record<string, string>> = {
   InternalServerError: "The service fails: try later"
 }
 
-/** The tolerated difference of clocks, in seconds. */
+/** The tolerated clock difference, in seconds. */
 const skew = 30
 
 const checkClock = (date: string | undefined, now: number | undefined): Finding => {
@@ -222,7 +222,7 @@ const checkClock = (date: string | undefined, now: number | undefined): Finding 
     : warning("clock", detail, "Set the clock, preferably by NTP: certificates and shared rates depend on it")
 }
 
-/** A call with the key that consumes nothing, and the clock of its response. */
+/** Checks the key with a call that consumes nothing, and compares the clock with the response's date. */
 const checkAccess = Effect.fnUntraced(function*(options: LanguageServiceConfig.Options) {
   let date: string | undefined
   let received: number | undefined
@@ -267,7 +267,7 @@ const checkDocuments = Effect.provide(entries, NodeJournal.layer()).pipe(
 
 const needSettings = ["key", "tier", "proxy", "name", "connection", "access", "clock"] as const
 
-/** Runs all checks. Errors are findings. */
+/** Runs all checks. Errors become findings. */
 const diagnose = Effect.gen(function*() {
   const documents = yield* checkDocuments
   const read = yield* Effect.result(

@@ -30,7 +30,7 @@ import { group, writing } from "./command.ts"
 import * as Flags from "./translationFlags.ts"
 import * as Work from "./work.ts"
 
-/** Reads from the journal, and fails if it is unreadable: that is not an empty journal. */
+/** Reads from the journal, and fails if the journal is unreadable, because an unreadable journal looks empty. */
 const looked = Effect.fnUntraced(function*<A, E, R>(look: Effect.Effect<A, E, R>) {
   const journal = yield* Journal
   const found = yield* look
@@ -63,7 +63,7 @@ const params = {
 
 type Given = Command.Command.Config.Infer<typeof params>
 
-/** Runs transfers. A failed document has a command that continues it. */
+/** Runs transfers. After a failure, a message names the command that continues the transfer. */
 const each = Work.each(
   Effect.fnUntraced(function*({ id: given, source, startedAt }, commandOf) {
     const entries = yield* (yield* Journal).entries
@@ -74,11 +74,11 @@ const each = Work.each(
       )
     if (entry === undefined) return undefined
     const id = idOf(entry)
-    // Without a target, resume requires one; download uses the current folder.
+    // For an entry without a target, `resume` requires a target; `download` uses the current folder.
     const verb = entry._tag === "Lost" ? "forget" : entry.target === undefined ? "download" : "resume"
     const command = commandOf(`documents ${verb} ${id}`)
     const message = entry._tag === "Uploading"
-      // The service may have two of it then. Only a download is billed.
+      // The service may then have the document twice. Only a download is billed.
       ? `to upload it again: ${command}; a first upload is never billed`
       : `${entry._tag === "Lost" ? "to remove it from the list" : "to resume"}: ${command}`
     return { id, command, message }
@@ -174,7 +174,7 @@ const inWords = ({ billedCharacters, errorMessage, secondsRemaining, status }: D
     ? `failed${errorMessage === undefined ? "" : `: ${errorMessage}`}`
     : status
 
-/** A state that is known without a request. */
+/** A document's state, if it is known without a request. */
 const fromJournal = (entry: Journal.Entry): string | undefined =>
   entry._tag === "Uploading"
     ? "its upload was interrupted; resume uploads it again"
@@ -247,7 +247,7 @@ const download = writing("documents download", {
 const targetOf = ({ target }: Journal.Entry): string | undefined =>
   target === undefined ? undefined : "path" in target ? target.path : `${target.folder}/`
 
-/** An entry without its key. */
+/** A journal entry without its document key. */
 const described = (id: string, entry: Journal.Entry) => ({
   id,
   state: entry._tag,

@@ -25,7 +25,6 @@ type Format = "csv" | "tsv"
 
 const ending = /\.(csv|tsv)$/i
 
-/** The format by the extension of a file. */
 const formatOf = (file: string): Format | undefined => {
   const extension = ending.exec(file)?.[1]?.toLowerCase()
   return extension === "csv" || extension === "tsv" ? extension : undefined
@@ -51,12 +50,12 @@ const pair = {
 
 const source = { file, format, columns, pair }
 
-/** More than the 10 MiB of entries, for line ends, quotes and other languages. */
+/** More than the service's 10 MiB of entries, because a file also contains line endings, quotes and other languages. */
 const bound = { mebibytes: 32, reason: "a glossary has 10 MiB of entries at most" }
 
 type Table = Entries.LanguagePair & Entries.ReadOptions
 
-/** Names of columns in place of the first entry, source first: roles, or languages as codes or names. */
+/** Column names in the first row, source first: `source` and `target`, or language codes or names. */
 const namesIn = (content: string, format: Format, pair: Entries.LanguagePair): ReadonlyArray<string> => {
   const [line] = /^.*/.exec(content.trimStart()) ?? [""]
   const [row] = Result.getOrElse(format === "tsv" ? Entries.readTsv(line) : Entries.readCsv(line, pair), () => [])
@@ -93,7 +92,7 @@ const shown = (glossary: Glossary): Output.Results => {
   return Output.object(glossary, { id, name, created }, dictionaryColumns, dictionaries)
 }
 
-/** A glossary in a few words, for a question. */
+/** A glossary's description in a confirmation prompt. */
 const inWords = ({ dictionaries = [], name }: Glossary): string =>
   `the glossary ${JSON.stringify(name)} with ` +
   (dictionaries.map(({ entryCount, sourceLanguage, targetLanguage }) =>
@@ -250,7 +249,7 @@ const Desired = Schema.Array(Schema.Struct({
   dictionaries: Schema.Array(Dictionary)
 }))
 
-/** The path of a file that another file names. Only files in its folder, because the other file may come from others. */
+/** Resolves a file that a sync file names. Fails outside of the sync file's folder, because the sync file may be untrusted. */
 const inside = Effect.fnUntraced(function*(folder: string, named: string) {
   const path = yield* Path.Path
   const root = path.resolve(folder)
@@ -259,7 +258,7 @@ const inside = Effect.fnUntraced(function*(folder: string, named: string) {
   return yield* invalid(`${named} is outside of ${root}, or a link that leads out of it; name a file in that folder`)
 })
 
-/** The desired glossaries of a file, and the files of entries that it names, by parameter. */
+/** The desired glossaries in a file, and the files with their entries, by parameter. */
 const desiredOf = Effect.fnUntraced(function*(given: string) {
   const folder = given === "-" ? "." : (yield* Path.Path).dirname(given)
   const desired = yield* Input.fromJson(Desired, {

@@ -17,7 +17,7 @@ import { command, first, tellSkipped } from "./command.ts"
 
 const localization = Effect.promise(() => import("@effect-lingua/localization/Localization"))
 
-/** The errors of the library as those with an exit code. */
+/** Maps the library's errors to errors with an exit code. */
 const mapped = {
   InvalidProject: ({ message }: InvalidProject) => invalid(message),
   InvalidFile: ({ message }: InvalidFile) => invalid(message),
@@ -30,13 +30,13 @@ const flags = {
   only: texts("only", "path", "Only this source, target or folder, as a path from the project file")
 }
 
-/** The project file, given or found in this folder or one above it. */
-const fileOf = (given: string | undefined) =>
-  given === undefined ? Effect.map(nearestProject, (found) => found ?? projectName) : Effect.succeed(given)
+/** The project file: `path`, or the file in this folder or the nearest folder above. */
+const fileOf = (path: string | undefined) =>
+  path === undefined ? Effect.map(nearestProject, (found) => found ?? projectName) : Effect.succeed(path)
 
 const spelled = ({ file, id, problem }: Problem): string => `${file}: ${id === "" ? "" : `${id}: `}${problem}`
 
-/** The problems of a run, each once for its texts of a file. */
+/** Describes a run's problems, grouping a file's texts that have the same problem. */
 const summary = (problems: ReadonlyArray<Problem>): string => {
   const groups = Map.groupBy(problems, ({ file, problem }) => JSON.stringify([file, problem]))
   const texts = [...groups.values()].flatMap((group) => {
@@ -47,7 +47,7 @@ const summary = (problems: ReadonlyArray<Problem>): string => {
   return `${first(texts, "; ")}. Not translated: ${remedies.join("; ")}`
 }
 
-/** The end of a command that has problems: a file that is not of its format or cannot be written decides the kind. */
+/** Fails with the error for the worst problem: an inaccessible file, then an invalid file, then other problems. */
 const failing = (problems: ReadonlyArray<Problem>, message: string) => {
   const bad = problems.find(({ state }) => state === "invalid")
   return Effect.fail(
@@ -90,7 +90,7 @@ const shown = ({ done, failure }: Report): Output.Results => {
   }
 }
 
-/** The sum for a language, or for all. */
+/** Sums the costs of a language, or of all languages. */
 const total = (language: string, costs: ReadonlyArray<Cost>) => ({
   file: "total",
   language,

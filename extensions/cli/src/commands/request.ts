@@ -19,7 +19,7 @@ const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const
 
 const isPath = (path: string): path is RequestOptions<unknown>["path"] => path.startsWith("/")
 
-/** Names and values of flags such as `--query name=value`. */
+/** Parses flags such as `--query name=value`. */
 const pairsOf = (flag: string, separator: string, given: ReadonlyArray<string>) =>
   Effect.forEach(given, (pair) => {
     const at = pair.indexOf(separator)
@@ -29,7 +29,7 @@ const pairsOf = (flag: string, separator: string, given: ReadonlyArray<string>) 
       : misuse(`--${flag} takes name${separator}value`)
   })
 
-/** The same for flags in which a name has one value. */
+/** Parses flags such as `--param name=value`, in which a name has one value. */
 const recordOf = Effect.fnUntraced(function*(flag: string, separator: string, given: ReadonlyArray<string>) {
   const pairs = yield* pairsOf(flag, separator, given)
   yield* checkOnce(pairs.map(([name]) => `--${flag} ${name}`))
@@ -44,7 +44,7 @@ const body = {
   contentType: text("content-type", "type", "The type of a body that is not JSON")
 }
 
-/** The body: JSON, which is parsed before, or a text of the given type. */
+/** The body: parsed JSON, or a text of the type `contentType`. */
 const bodyOf = Effect.fnUntraced(function*({ contentType, data, dataFile }: Command.Command.Config.Infer<typeof body>) {
   yield* misuseIf(data !== undefined && dataFile !== undefined, "--data and --data-file exclude each other")
   const content = dataFile === undefined ? data : yield* Input.fileText(dataFile)
@@ -57,7 +57,7 @@ const bodyOf = Effect.fnUntraced(function*({ contentType, data, dataFile }: Comm
     }))
 })
 
-/** JSON, or an empty body. */
+/** A response of JSON, or with an empty body. */
 const answer = Schema.UndefinedOr(Schema.Json)
 
 /** Sends a request to any path of the service. */

@@ -91,7 +91,7 @@ const rules = {
 
 const Rules = Schema.Record(Schema.String, Schema.Record(Schema.String, Schema.String))
 
-/** The rules of a file, overridden by single rules. */
+/** The rules of `--rules-file`, overridden by `--rule`. */
 const rulesOf = Effect.fnUntraced(function*(
   { rules, rulesFile }: { readonly rules: ReadonlyArray<string>; readonly rulesFile: string | undefined }
 ) {
@@ -273,7 +273,7 @@ const editInstruction = command("style-rules instructions edit", {
     const changed = yield* use(
       ref,
       Effect.fnUntraced(function*(styleRules, ref) {
-        // The service requires all fields.
+        // The service requires all fields of an instruction.
         const present = yield* styleRules.getInstruction(ref)
         const { label = present.label, prompt = present.prompt, sourceLanguage = present.sourceLanguage } = given
         if (sourceLanguage === undefined) {

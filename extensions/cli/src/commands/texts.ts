@@ -28,7 +28,7 @@ const split = { split: "sentences" } as const
 
 const textOf = ({ text }: { readonly text: string }): string => text
 
-/** A command with one result for each text. */
+/** Creates a command with one result for each text. */
 const textCommand = <
   const P extends Command.Command.Config,
   Options extends object,
@@ -51,7 +51,7 @@ const textCommand = <
       options: Options
     ) => Stream.Stream<A, E2, LanguageService>
     readonly textOf: (result: A) => string
-    /** Sends texts with options unavailable for records, or returns `undefined`. */
+    /** Sends texts with options that `--lines` does not support; `undefined` without these options. */
     readonly alone?: (
       input: Value<P>,
       texts: ReturnType<typeof Input.textsOf>
@@ -103,7 +103,7 @@ const rephraseParams = {
 
 const unlessDefault = (value: string | undefined) => value === "default" ? undefined : value
 
-/** Only warns, because the service may know other values. */
+/** Warns about a likely misspelling. Does not fail, because the service may know other values. */
 const nameNearest = (flag: string, value = "", values: ReadonlyArray<string>) => {
   const similar = nearest(value.replace("prefer_", ""), values, 2)
   return similar === undefined || value.endsWith(similar)
@@ -226,7 +226,7 @@ const optionsOf = Effect.fnUntraced(function*({ markup, options, placeholders, t
     others.length > 0 || placeholders !== undefined,
     "--lines and --null take one language, no --placeholders"
   )
-  // Markup is not split at sentences.
+  // Texts with markup are not split into sentences.
   const splitting = markup.tagHandling === undefined ? split : {}
   return { ...Flags.translationOptions(options), ...markup, ...splitting, targetLanguage }
 })

@@ -25,10 +25,10 @@ const flagOf = (flag: string, value: string | boolean | undefined): string =>
     ? ""
     : value === true
     ? ` --${flag}`
-    // A value that begins with a dash would be a flag.
+    // A value that begins with a dash would be parsed as a flag.
     : ` --${flag}${value.startsWith("-") ? "=" : " "}${quoted(value)}`
 
-/** Builds commands with those flags of this run that select the service. */
+/** Builds commands that repeat this run's flags that select the service. */
 export const advised = Effect.gen(function*() {
   let flags = ""
   for (const flag of selecting) flags += flagOf(flag.id, yield* flag)

@@ -1,4 +1,4 @@
-/** Questions before changes that cannot be undone. */
+/** Confirmation of changes that cannot be undone. */
 import * as Effect from "effect/Effect"
 import * as Stdio from "effect/Stdio"
 import * as Terminal from "effect/Terminal"
@@ -7,7 +7,7 @@ import { toggle } from "../settings/flags.ts"
 import * as Settings from "../settings/settings.ts"
 import { name, oneLine, stderrStyle, toStderr } from "./screen.ts"
 
-/** The flag of a command that asks. */
+/** The flag of commands that ask for confirmation. */
 export const flags = { yes: toggle("yes", "Do not ask for confirmation; required without a terminal, and with --json") }
 
 /** True if a user can see and answer a question. */

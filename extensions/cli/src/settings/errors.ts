@@ -21,7 +21,7 @@ export const invalid = (message: string): Effect.Effect<never, InvalidSetting> =
 /** A check has found and reported problems. */
 export class ProblemsFound extends Data.TaggedError("ProblemsFound")<{ readonly message: string }> {}
 
-/** A file is not of its format. The others are translated. */
+/** A localization file does not parse. Other files are translated. */
 export class BadFile extends Data.TaggedError("BadFile")<{
   readonly message: string
   readonly file: string

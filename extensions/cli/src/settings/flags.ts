@@ -1,4 +1,4 @@
-/** Kinds of flags. */
+/** Constructors of flags and arguments. */
 import * as Limits from "@effect-lingua/core/contract/Limits"
 import * as Argument from "effect/cli/Argument"
 import * as Flag from "effect/cli/Flag"
@@ -58,14 +58,14 @@ export const pages = (things: string) => ({
 export const isPage = ({ page, pageSize }: Record<"page" | "pageSize", number | undefined>): boolean =>
   page !== undefined || pageSize !== undefined
 
-/** The known values of an open set. */
+/** Help text for the known values of an open set. */
 export const known = (values: ReadonlyArray<string>): string => `such as ${values.join(", ")}`
 
 const units: Readonly<Record<string, string>> = { ms: "millis", s: "seconds", m: "minutes", min: "minutes", h: "hours" }
 
 const spelling = /^(\d+(?:\.\d+)?)\s*(ms|s|m|min|h|millis?|seconds?|minutes?|hours?)$/
 
-/** `30s` as `30 seconds`, the form of the library. */
+/** Expands `30s` to `30 seconds`, the form that the library reads. */
 export const spelledOut = (time: string): string =>
   time.replace(spelling, (_, amount, unit) => `${amount} ${units[unit] ?? unit}`)
 

@@ -1,4 +1,4 @@
-/** `voice`: a resource added to the command line by the same functions that programs use. */
+/** `voice`: a resource, added with the same functions that programs use. */
 import * as Limits from "@effect-lingua/core/contract/Limits"
 import * as NodeFile from "@effect-lingua/node/files/NodeFile"
 import { SpokenTerms, type TermListOptions } from "@effect-lingua/voice/SpokenTerms"
