@@ -1,4 +1,4 @@
-/** `--completions`: a short script for a shell, which calls this program with `--complete` for each completion. */
+/** `--completions` prints a shell script, which calls this program with `--complete` for each completion. */
 import * as Command from "effect/cli/Command"
 import * as CliCompletions from "effect/cli/Completions"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
@@ -56,7 +56,6 @@ const powershell = `Register-ArgumentCompleter -Native -CommandName effect-lingu
 
 const scripts = { bash, zsh, fish, powershell }
 
-/** Prints the script for a shell. */
 export const completions = GlobalFlag.Action({
   flag: GlobalFlag.Completions.flag,
   run: (shell) => Option.isNone(shell) ? Effect.void : Console.log(scripts[shell.value])
@@ -97,7 +96,7 @@ const spelled = ({ aliases, name, negation }: CliCompletions.FlagDescriptor): Re
   ...aliases.map((alias) => alias.length === 1 ? `-${alias}` : `--${alias}`)
 ]
 
-/** Splits `--flag=value` and drops `=`, because Bash passes `=` as a word, and other shells pass `--flag=value` as one word. */
+/** Splits `--flag=value`, and drops `=`, which Bash passes as a separate word. */
 const wordsOf = (shellWords: ReadonlyArray<string>) =>
   shellWords.flatMap((word) => word.startsWith("--") && word.includes("=") ? word.split(/=(.*)/s, 2) : [word])
     .flatMap((word, index, all) => word !== "=" ? [word] : index === all.length - 1 ? [""] : [])
@@ -131,7 +130,7 @@ const candidates = (root: CliCompletions.CommandDescriptor, shellWords: Readonly
   )
 }
 
-/** Prints completions for the last word: one name per line, with its description. Shells complete file names themselves. */
+/** Prints completions for the last word, one per line. Shells complete file names themselves. */
 export const complete = Effect.fnUntraced(function*(command: Command.Command.Any, words: ReadonlyArray<string>) {
   const [, flag = "", value] = /^(--[^=]+=)?(.*)$/s.exec(words.at(-1) ?? "") ?? []
   const begin = value === "=" ? "" : value ?? ""

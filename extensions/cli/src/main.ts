@@ -154,7 +154,7 @@ const defect = Effect.fnUntraced(function*(thrown: unknown, json: boolean) {
   return yield* new Ended({ code })
 })
 
-/** Flags that are refused, because a key in an argument is visible to every process and remains in the shell history. */
+/** Refused flags: a key in an argument is visible to every process and remains in the shell history. */
 const keyFlag = /^--?(?:api[-_]?|auth[-_]?|(admin[-_]?)|(doc(?:ument)?[-_]?))?key(?:=|$)/i
 
 const noKeyFlag = (flag: string) => {

@@ -55,7 +55,6 @@ export const reportingEvents = Effect.fnUntraced(function*<A, E, R>(effect: Effe
   return yield* Events.during((event) => verbose || isLongWait(event) ? line(event) : Effect.void)(effect)
 })
 
-/** Provides services over the network, or with `--fake` over the fake. */
 export const provide = Effect.fnUntraced(function*<A, E, R, Called, Options, E2, R2, LayerError>(
   effect: Effect.Effect<A, E, R | Called>,
   options: Effect.Effect<Options, E2, R2>,
@@ -72,7 +71,6 @@ export const provide = Effect.fnUntraced(function*<A, E, R, Called, Options, E2,
 
 const pool = { proxy: "environment" } as const
 
-/** All services over the network, with journal and result cache. */
 const layerNetwork = <A>(
   { cache, options }: Effect.Success<typeof Config.client>,
   added: Layer.Layer<A, never, Requirements>
@@ -95,8 +93,8 @@ export interface Resource<A> {
 }
 
 /**
- * Returns a function that provides the services of a resource and of the client: over the network with the run's settings, or with `--fake`
- * over the embedded fake.
+ * Returns a function that provides a resource's services and the client: over the network with the run's settings, or with `--fake` over the
+ * embedded fake.
  *
  * @since 0.3.0
  */
@@ -112,10 +110,8 @@ export const calling = <A>({ fake, layer }: Resource<A>) => <B, E, R>(effect: Ef
 /** A resource without services, for commands that only use the client. */
 export const base: Resource<never> = { layer: Layer.empty, fake: () => Promise.resolve({ resources: [] }) }
 
-/** Provides the client's services. */
 export const call = calling(base)
 
-/** Provides the admin client, with the admin key. */
 export const administer = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   provide(
     effect,

@@ -172,7 +172,6 @@ const optionsOf = Effect.fnUntraced(function*({ leftOut, options, otherOf }: Res
   return { languages, ...options, baseUrl, resilience }
 })
 
-/** The settings of the client, and whether results are cached. */
 export const client = Effect.gen(function*() {
   const found = yield* resolved
   const key = yield* keyOf(found)

@@ -88,7 +88,6 @@ export const layer = <A>(
     Layer.provideMerge(Layer.fresh(Journal.layerMemory))
   )
 
-/** The admin client over the fake, which has one developer key. */
 export const layerAdmin = (client: Partial<Admin.Options>) =>
   Fake.layerAdmin(client).pipe(
     Layer.provideMerge(Fake.layer({ seed: "effect-lingua" })),

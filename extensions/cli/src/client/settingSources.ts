@@ -93,7 +93,6 @@ export const warnIfOpen = Effect.fnUntraced(function*(file: string) {
   }
 })
 
-/** Reads a file that a setting names. */
 export const settingText = (file: string) =>
   Effect.catchTag(fileText(file), "InvalidUsage", ({ message }) => Effect.fail(new InvalidSetting({ message })))
 

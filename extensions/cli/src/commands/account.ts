@@ -1,4 +1,4 @@
-/** `usage` and `admin`. */
+/** Commands `usage` and `admin`. */
 import { Admin, type DeveloperKey, type UsageCounts } from "@effect-lingua/core/account/Admin"
 import { type CurrentUsage, Usage } from "@effect-lingua/core/account/Usage"
 import { KeyId } from "@effect-lingua/core/contract/Ids"
@@ -37,7 +37,6 @@ type Service = Admin["Service"]
 
 const use = <A, E, R>(run: (admin: Service) => Effect.Effect<A, E, R>) => administer(Admin.use(run))
 
-/** Changes a key, and shows the changed key. */
 const changed = <E, R>(change: (admin: Service) => Effect.Effect<DeveloperKey, E, R>) =>
   use(change).pipe(Effect.map((key) => shown([key])))
 

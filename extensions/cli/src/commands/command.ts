@@ -160,7 +160,6 @@ export const inFile =
         new InvalidEntries({ attempts, count, operation, parameter: fileOf(parameter) ?? parameter, problems })
     )
 
-/** The methods that the commands of a resource call. */
 interface Methods<Ref, Found> {
   readonly get: (ref: Ref) => Effect.Effect<Found, Failure>
   readonly remove: (ref: Ref) => Effect.Effect<unknown, Failure>
@@ -287,11 +286,11 @@ export const commandsOf = <
   }
 }
 
-/** The maximum number of items in a message. */
-const maxItems = 20
+const maxListedItems = 20
 
 export const first = (list: ReadonlyArray<string>, between: string): string =>
-  list.slice(0, maxItems).join(between) + (list.length > maxItems ? `${between}and ${list.length - maxItems} more` : "")
+  list.slice(0, maxListedItems).join(between) +
+  (list.length > maxListedItems ? `${between}and ${list.length - maxListedItems} more` : "")
 
 export const tellSkipped = (files: ReadonlyArray<string>, why: string) =>
   files.length === 0 ? Effect.void : tell("skipped", `skipped, as ${why}: ${first(files, ", ")}`, { files })

@@ -1,4 +1,4 @@
-/** `init`, `config` and `cache`: commands on the user's files. */
+/** Commands `init`, `config` and `cache`, on the user's files. */
 import type * as NodeResultCache from "@effect-lingua/cache/NodeResultCache"
 import { formatDuration } from "@effect-lingua/core/errors/Attempt"
 import { Languages } from "@effect-lingua/core/languages/Languages"

@@ -1,4 +1,4 @@
-/** `conformance` and `drift`. */
+/** Commands `conformance` and `drift`. */
 import * as Conformance from "@effect-lingua/conformance/Conformance"
 import * as Drift from "@effect-lingua/conformance/Drift"
 import * as NodePool from "@effect-lingua/node/http/NodePool"

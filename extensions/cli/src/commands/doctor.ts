@@ -1,4 +1,4 @@
-/** `doctor`: the checks between this machine and the service, in order. */
+/** Command `doctor`: checks settings, network and service in order. */
 import { LanguageServiceConfig } from "@effect-lingua/core/config/LanguageServiceConfig"
 import * as Attempt from "@effect-lingua/core/errors/Attempt"
 import { Languages } from "@effect-lingua/core/languages/Languages"
@@ -47,7 +47,6 @@ const problem = finding("problem")
 /** Variables of settings that affect connections. */
 const variables = Settings.variables.flatMap(([name, variable]) => name === "cache" || name === "to" ? [] : variable)
 
-/** Reports the service's address, and the variables that are set. */
 const checkSettings = (baseUrl: URL) =>
   Effect.map(
     Effect.filter(variables, (name) => Effect.map(Settings.variable(name), (value) => value !== "")),
@@ -78,7 +77,6 @@ const checkKey = (key: string): Finding => {
 
 const isLoopback = (host: string): boolean => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(host)
 
-/** Compares the tier with the key and the address. */
 const checkTier = ({ baseUrl, key, tier }: LanguageServiceConfig["Service"]): Finding => {
   const ofKey = Redacted.value(key).endsWith(":fx") ? "free" : "paid"
   if (ofKey === "free" && tier === "paid") {
@@ -115,7 +113,6 @@ const lookup = (host: string): Effect.Effect<ReadonlyArray<string>, Unreachable>
     inTime
   )
 
-/** Connects, and closes the connection. */
 const connect = (host: string, port: number, tls: boolean): Effect.Effect<void, Unreachable> =>
   Effect.callback<void, Unreachable>((resume) => {
     const done = () => {

@@ -1,4 +1,4 @@
-/** `glossaries`: the commands on glossaries and on their dictionaries. */
+/** Command group `glossaries`. */
 import { GlossaryId } from "@effect-lingua/core/contract/Ids"
 import * as Limits from "@effect-lingua/core/contract/Limits"
 import { Glossaries, type Glossary, type GlossaryDictionary } from "@effect-lingua/core/glossaries/Glossaries"
@@ -92,7 +92,6 @@ const shown = (glossary: Glossary): Output.Results => {
   return Output.object(glossary, { id, name, created }, dictionaryColumns, dictionaries)
 }
 
-/** A glossary's description in a confirmation prompt. */
 const inWords = ({ dictionaries = [], name }: Glossary): string =>
   `the glossary ${JSON.stringify(name)} with ` +
   (dictionaries.map(({ entryCount, sourceLanguage, targetLanguage }) =>
@@ -131,7 +130,6 @@ const columnsOf = Effect.fnUntraced(function*(given: string | undefined) {
   return [source, target] as const
 })
 
-/** Calls the service with the entries of a file. */
 const withEntries = <Ref extends object, A, E, R>(
   { columns, file, format, pair }: Command.Command.Config.Infer<typeof source>,
   ref: Ref,

@@ -1,4 +1,4 @@
-/** `localize` and `localize check`. */
+/** Command `localize` and its subcommands. */
 import type { Cost, Problem, Progress, Report, Resolved, Skipped } from "@effect-lingua/localization/Localization"
 import type { InvalidFile, InvalidProject, UnusableFile } from "@effect-lingua/localization/projects/Project"
 import * as NodeAtomicFile from "@effect-lingua/node/files/NodeAtomicFile"
@@ -90,7 +90,6 @@ const shown = ({ done, failure }: Report): Output.Results => {
   }
 }
 
-/** Sums the costs of a language, or of all languages. */
 const total = (language: string, costs: ReadonlyArray<Cost>) => ({
   file: "total",
   language,

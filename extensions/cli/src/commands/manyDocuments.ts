@@ -1,4 +1,4 @@
-/** `documents translate`: files, folders and patterns, each in several languages. */
+/** Command `documents translate`: files, folders and patterns, each in several languages. */
 import { Usage } from "@effect-lingua/core/account/Usage"
 import { documentTypes } from "@effect-lingua/core/documents/Documents"
 import { NodeDocuments } from "@effect-lingua/node/files/NodeDocuments"

@@ -1,4 +1,3 @@
-/** `mcp`. */
 import * as Tenant from "@effect-lingua/core/limits/Tenant"
 import * as Effect from "effect/Effect"
 import { call } from "../client/client.ts"

@@ -1,4 +1,3 @@
-/** `quality`. */
 import { EvaluationId } from "@effect-lingua/core/contract/Ids"
 import {
   type Evaluation,

@@ -1,4 +1,3 @@
-/** `request`. */
 import { CustomRequests, type RequestOptions } from "@effect-lingua/core/call/CustomRequests"
 import * as Array from "effect/Array"
 import * as Argument from "effect/cli/Argument"

@@ -1,4 +1,4 @@
-/** `style-rules`: the commands on lists and on their instructions. */
+/** Command group `style-rules`. */
 import { InstructionId, StyleId } from "@effect-lingua/core/contract/Ids"
 import * as Limits from "@effect-lingua/core/contract/Limits"
 import { ConfiguredRules } from "@effect-lingua/core/style-rules/ConfiguredRules"

@@ -1,4 +1,4 @@
-/** `rephrase`, `correct`, `translate` and `detect`: commands on texts, or with `--lines` on the records of the input. */
+/** Commands `rephrase`, `correct`, `translate` and `detect`, on texts or with `--lines` on records of the input. */
 import { nearest } from "@effect-lingua/core/contract/Language"
 import * as Limits from "@effect-lingua/core/contract/Limits"
 import type { LanguageService } from "@effect-lingua/core/LanguageService"
@@ -42,7 +42,6 @@ const textCommand = <
   name: string,
   { alone = () => undefined, examples, optionsOf, params, send, textOf }: {
     readonly examples: Readonly<Record<string, string>>
-    /** Flags of this command alone. */
     readonly params: P
     /** The options of a run, which decide its results. */
     readonly optionsOf: (input: Value<P>) => Effect.Effect<Options, E, R>

@@ -1,4 +1,4 @@
-/** The flags of all commands, and all settings: schema, variable, flag, and whether they are secret or allowed in projects. */
+/** Flags of all commands, and all settings with schema, variable, flag, secrecy and permission in projects. */
 import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import * as Limits from "@effect-lingua/core/contract/Limits"
 import * as Flag from "effect/cli/Flag"

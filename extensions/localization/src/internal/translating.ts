@@ -142,7 +142,7 @@ interface Outcome {
 
 export const nothing: Outcome = { texts: new Map(), reasons: new Map(), failure: undefined }
 
-/** Translates the texts of a file. Reports failed texts; an error that ends the run keeps earlier translations. */
+/** Reports texts that fail. If an error ends the run, earlier translations are kept. */
 export const translate = Effect.fnUntraced(function*(
   job: Job,
   options: Partial<TextOptions> & { readonly sourceLanguage: string; readonly targetLanguage: string },
@@ -193,7 +193,7 @@ export const translate = Effect.fnUntraced(function*(
       return done
     }
   )
-  /** Sends texts; sends texts with a wrong response once more, and too large texts in parts. */
+  /** Sends texts, again after a wrong response, and in parts if too large. */
   const results = Effect.fnUntraced(function*(sentences: ReadonlyArray<Sentence>, context: string | undefined) {
     const found = yield* collected(send(sentences, context))
     const again = Effect.fnUntraced(function*(

@@ -1,4 +1,4 @@
-/** Languages and their plural categories. */
+/** Plural categories of languages. */
 
 /** True for two spellings of a language, such as `pt_BR` and `pt-br`. */
 export const isSame = (one: string, other: string): boolean =>
@@ -34,7 +34,6 @@ export const numbersOf: OfLanguage<Numbers> = memoized((rules) => {
   return (category) => found.get(category) ?? (category === "zero" ? [0] : [])
 })
 
-/** The category of each sample number. */
 export const categoriesByNumber: OfLanguage<ReadonlyArray<string>> = memoized((rules) =>
   numbers.map((number) => rules.select(number))
 )

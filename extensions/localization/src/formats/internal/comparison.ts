@@ -116,7 +116,7 @@ const textProblem = (source: string, translation: string, markup: Markup): strin
   return canQuote ? readingProblem(source, translation, false) : undefined
 }
 
-/** The problem of a translated ICU message: each sentence needs the placeholders and tags of one sentence of the source. */
+/** The problem of an ICU message: each sentence needs the placeholders and tags of one sentence of the source. */
 const messageProblem = (source: string, translation: string, markup: Markup, language: string): string | undefined => {
   const [own, found] = [source, translation].map((text) => sentencesIn(text, language))
   const { isXml } = markup
@@ -150,7 +150,7 @@ const repaired = (source: string, translation: string, { isXml }: Markup, isResp
 export const problemOf = (source: string, translation: string, markup: Markup, language: string): string | undefined =>
   problemIn(source, repaired(source, translation, markup, false), markup, language)
 
-/** Checks the service's translation of a sentence: the translation, repaired if the repair is unambiguous, or its problem. */
+/** Returns a sentence's translation, repaired if the repair is unambiguous, or fails with its problem. */
 export const checkResponse = (source: string, translation: string, markup: Markup): Result.Result<string, string> => {
   if (source.trim() === "") return Result.succeed(source)
   const text = repaired(source, translation, markup, true)

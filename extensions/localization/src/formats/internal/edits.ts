@@ -1,4 +1,4 @@
-/** Text trees of localization files, and edits that keep all other bytes of a file. */
+/** Text trees of files, and edits that keep all other bytes. */
 import { type Entry, Malformed } from "../Format.ts"
 
 export interface Range {
@@ -42,7 +42,6 @@ export interface Node<D> extends Range {
   /** Offset of the comma after the value. */
   readonly comma?: number | undefined
   readonly isNamed?: boolean
-  /** Format-specific data. */
   readonly data: D
 }
 
@@ -59,7 +58,7 @@ export const textsOf = <D>(node: Node<D>): ReadonlyArray<Node<D> & { readonly te
     ? node.text === undefined ? [] : [{ ...node, text: node.text }]
     : node.items.flatMap(textsOf)
 
-/** Ids of leaf values that are not translatable texts. */
+/** Ids of untranslatable values. */
 export const othersOf = ({ id, items, text }: Node<unknown>): ReadonlyArray<string> =>
   items === undefined ? text === undefined ? [id] : [] : items.flatMap(othersOf)
 
@@ -167,7 +166,7 @@ export const merge = <D>(
   return edits
 }
 
-/** Offset of the comma after a value, and the end of the node's range: after the comma and a comment that ends the line. */
+/** Offset of the comma after a value, and the offset after the comma and a trailing comment. */
 export const ending = (text: string, value: Range): { readonly comma: number | undefined; readonly to: number } => {
   const comma = /(?:\s|\/\/[^\n]*|\/\*[^]*?\*\/|#[^\n]*)*,/y
   comma.lastIndex = value.to
@@ -185,7 +184,7 @@ export const lineStart = (text: string, offset: number): number =>
 
 export const isLineStart = (text: string, offset: number): boolean => offset === 0 || text.charAt(offset - 1) === "\n"
 
-/** Start of the offset's line; `undefined` if the line has other characters than white space before the offset. */
+/** Start of the offset's line; `undefined` unless only white space precedes the offset. */
 export const indentStart = (text: string, offset: number): number | undefined => {
   let from = offset
   while (/[ \t]/.test(text.charAt(from - 1))) from--
@@ -203,7 +202,7 @@ export interface Comments {
   readonly marks?: readonly [open: string, close: string]
 }
 
-/** Start of the comments directly above a line. Comments that reach the start of the file are a file header and do not count. */
+/** Start of the comments directly above a line, except for comments that begin the file. */
 export const commentAbove = (text: string, start: number, { line, marks }: Comments): number => {
   let from = start
   while (from > 0) {

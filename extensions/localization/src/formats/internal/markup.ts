@@ -27,7 +27,7 @@ const references = new RegExp(
 
 const withoutReferences = (text: string): string => text.replace(references, ({ length }) => "·".repeat(length))
 
-/** The problem of a text that has a part that cannot be protected. */
+/** The problem of a text with a part that cannot be protected. */
 export const unkeptOf = (text: string, syntax: Syntax): string | undefined => {
   const found = Placeholders.protect(withoutReferences(text), syntax)
   return Result.isFailure(found) ? `it has ${found.failure.what}` : undefined
@@ -55,7 +55,7 @@ export const placeholdersOf = (text: string, syntax: Syntax) => {
 const says: Readonly<Record<Syntax, (text: string) => boolean>> = {
   icu: (text) => hasTypes(text) !== undefined && !text.includes("%{"),
   mustache: (text) => /\{\{[^{}]+\}\}/.test(text),
-  // A `%` after a letter or digit is a percent sign, as in `100%ig`.
+  // `%` after a letter or digit is a percent sign: `100%ig`.
   printf: (text) =>
     placeholdersOf(text, "printf").some(({ start, text: found }) =>
       found !== "%%" && !/[\w%]/.test(text.charAt(start - 1))
@@ -64,8 +64,8 @@ const says: Readonly<Record<Syntax, (text: string) => boolean>> = {
 }
 
 /**
- * Detects a text's syntax: ICU if an argument has a type, else the first syntax that has placeholders in the text,
- * beginning with the file's syntax, which is also the default.
+ * Detects a text's syntax: ICU if an argument has a type, else the first syntax found in the text, beginning with the
+ * file's syntax, which is also the default.
  */
 const syntaxOf = (text: string, file: Syntax): Syntax => {
   const plain = withoutReferences(text)
@@ -86,7 +86,7 @@ export const partsOf = (xml: string): ReadonlyArray<string> => xml.split(/(<(?:"
 export const withoutTags = (text: string, isXml: boolean): string =>
   isXml ? partsOf(text).filter((_, index) => index % 2 === 0).join(" ") : text
 
-/** A text's markup. A placeholder syntax that the file declares for the text precedes the detected syntax. */
+/** A syntax that the file declares for the text precedes the detected syntax. */
 export const markupOf = ({ placeholders, text }: Unit, { isXml, syntax }: Markup): Markup => ({
   isXml,
   syntax: placeholders ?? syntaxOf(withoutTags(text, isXml), syntax)
@@ -118,7 +118,7 @@ export const protect = (text: string, { isXml, syntax }: Markup, isEmpty = false
   const element = new RegExp(`<${name}\\b[^<>]*?\\bid\\s*=\\s*["']?(\\d+)["']?\\s*(?:/>|>([^<]*)</${name}\\s*>)`, "g")
   return {
     text: sent.join(""),
-    // `split` alternates texts, ids and contents. Contents are kept, because the service may move characters into an element.
+    // `split` alternates texts, ids and contents. The service may move characters into an element.
     restore: (translated: string): string =>
       translated.split(element).map((part, index, parts) =>
         index % 3 === 1 ? "" : read(part ?? "") || (index % 3 === 2 ? kept[Number(parts[index - 1])] ?? "" : "")

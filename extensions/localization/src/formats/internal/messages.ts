@@ -49,7 +49,7 @@ const namesOf = (elements: Elements): ReadonlyArray<string> =>
       : [`{${element.value}}`]
   )
 
-/** Branch names of `select` arguments, which programs look up, so translations must keep them. */
+/** Branch names of `select` arguments, which translations must keep. */
 const selectedIn = (elements: Elements): ReadonlyArray<string> =>
   elements.flatMap((element) =>
     element.type === TYPE.tag
@@ -75,8 +75,8 @@ export const differenceOf = (expected: ReadonlyArray<string>, actual: ReadonlyAr
 }
 
 /**
- * The argument, tag or branch that a formatter finds in only one of source and translation, for example because an apostrophe quotes it.
- * Tags are compared only if the source parses with tags.
+ * An argument, tag or branch that a formatter finds in only one of source and translation, for example because an apostrophe quotes it. Tags
+ * are compared only if the source parses with tags.
  */
 export const readingProblem = (source: string, translation: string, isXml: boolean): string | undefined => {
   const ignoreTag = isXml || parsed(source, false) === undefined
@@ -140,7 +140,7 @@ const branchesOf = (selector: PluralOrSelect, language: string): ReadonlyArray<r
   })
 }
 
-/** Counts the sentences: one for each combination of branches. */
+/** Counts sentences: one for each combination of branches. */
 const countOf = (elements: Elements, language: string): number =>
   elements.reduce((count, element) =>
     isSelector(element)

@@ -8,7 +8,7 @@ import { markupOf, placeholdersOf } from "./markup.ts"
 const number =
   /^(?:\{\{-?\s*count\b.*|%[{<]count[}>].*|%\(\w*count\w*\)s|%(?:\d+\$|\([^()]*\))?[^%@(){}<>]*[diu]|\{\w*\})$/
 
-/** The source text for a target's plural form: `own`, or `other` if `own` is missing or omits a number that the target needs. */
+/** The source text for a target's plural form: `own`, or `other` if `own` is missing or omits a required number. */
 export const formOf = (
   category: string,
   own: string | undefined,

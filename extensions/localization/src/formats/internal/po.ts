@@ -1,6 +1,4 @@
-/**
- * Gettext PO and POT. PO libraries are not used, because they change line breaks and the order of comments when they print a file.
- */
+/** Gettext PO and POT. Edited in place, because PO libraries change line breaks and the order of comments. */
 import type { Syntax } from "@effect-lingua/core/texts/Placeholders"
 import { type Format, Malformed, type Unit } from "../Format.ts"
 import { categories, categoriesOf, numbersOf } from "./categories.ts"
@@ -181,7 +179,7 @@ const headerOf = (tree: Node | undefined): Node | undefined => tree?.items?.find
 
 const fieldsOf = (header: Node | undefined): string => stringsOf(header?.data ?? []).map(({ text }) => text).join("")
 
-/** Number of plural forms and the `Plural-Forms` value, from the existing target file or else the language's default. */
+/** Number of plural forms and the `Plural-Forms` value, from the target file or the language's default. */
 const formsOf = (language: string, before: string | undefined): readonly [count: number, field: string] => {
   const [, field, formCount] = /^Plural-Forms:\s*(nplurals=(\d+).*)$/m.exec(
     before === undefined ? "" : fieldsOf(headerOf(treeOf(before)))

@@ -14,7 +14,7 @@ const folders = /(?:^|\/)(?:_?locales?|langs?|languages?|i18n|l10n|intl|translat
 
 const names = new Intl.DisplayNames(["en"], { type: "language", fallback: "none" })
 
-/** True for a language code that `Intl` can name. Three-letter synonyms of two-letter codes are rejected, because most are words, such as `src`. */
+/** True for a language code that `Intl` can name. Three-letter synonyms of two-letter codes are mostly words, such as `src`. */
 const isLanguage = (spelling: string): boolean => {
   if (!/^(?:b\+)?[a-z]{2,3}(?:[-_+](?:r?[A-Z]{2}|[A-Z][a-z]{3}|\d{3}))*$/.test(spelling)) return false
   const [base = ""] = codeOf(spelling).split("-")
@@ -61,7 +61,7 @@ const targetOf = (source: string): string | undefined =>
     ? source.replace(/(\.\w+)$/, `_${place}$1`)
     : undefined
 
-/** Replaces the file name in a language folder with `*`, but not in Android's folders, which also contain other files. */
+/** Replaces the file name in a language folder with `*`, except in Android's folders, which contain other files. */
 const collapsed = (pattern: string): string =>
   pattern.replace(/^(.*(?<!\/values-)\{language\}(?:\.lproj)?\/.*?)[^/]*(\.\w+)$/, "$1*$2")
 

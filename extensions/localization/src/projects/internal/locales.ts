@@ -19,7 +19,6 @@ export const codeOf = (spelling: string): string =>
 
 export const localeOf = (spelling: string): Locale => ({ code: codeOf(spelling), spelling })
 
-/** True for a code that `Intl` accepts. */
 export const isCode = (code: string): boolean => Result.isSuccess(Result.try(() => Intl.getCanonicalLocales(code)))
 
 const ofAndroid = (code: string): string =>

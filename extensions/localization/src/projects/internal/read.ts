@@ -56,7 +56,7 @@ interface Localized {
   readonly settingsOf: (language: Locale) => Settings
 }
 
-/** Finds a project's source files, with the target path and settings of each language. Paths are relative to the project's folder. */
+/** A project's source files, with target paths and settings per language. Paths are relative to the project's folder. */
 export const filesOf = Effect.fnUntraced(function*(project: Project, file: string) {
   const path = yield* Path.Path
   const folder = path.dirname(file)
