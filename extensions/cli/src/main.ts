@@ -24,7 +24,7 @@ import { misuse } from "./settings/errors.ts"
 import * as Settings from "./settings/settings.ts"
 import { version } from "./settings/version.ts"
 
-/** Command modules. A run loads only modules that its arguments name, because loading all modules takes as long as starting Node.js. */
+/** Command modules. A run loads only modules that its arguments name: loading all modules takes as long as starting Node.js. */
 const modules = {
   rephrase: () => import("./commands/texts.ts").then(({ rephrase }) => rephrase),
   correct: () => import("./commands/texts.ts").then(({ correct }) => correct),
@@ -193,11 +193,11 @@ const presenter = CliOutput.layerPresenter({
  *
  * @since 0.3.0
  */
-export const run = Effect.fnUntraced(function*(given: ReadonlyArray<string>, added?: Added) {
-  const command = yield* commandFor(given, added)
-  if (given[0] === completing) return yield* Effect.ignore(complete(command, given.slice(1)))
-  const isHelp = given[0] === "help"
-  const args = isHelp ? [...given.slice(1), "--help"] : given
+export const run = Effect.fnUntraced(function*(argv: ReadonlyArray<string>, added?: Added) {
+  const command = yield* commandFor(argv, added)
+  if (argv[0] === completing) return yield* Effect.ignore(complete(command, argv.slice(1)))
+  const isHelp = argv[0] === "help"
+  const args = isHelp ? [...argv.slice(1), "--help"] : argv
   const end = args.indexOf("--")
   const flags = end === -1 ? args : args.slice(0, end)
   // Read before parsing, because parse errors are reported as JSON too.
@@ -213,8 +213,8 @@ export const run = Effect.fnUntraced(function*(given: ReadonlyArray<string>, add
     if (dashed !== undefined) {
       return yield* misuse(`there is no flag ${dashed}; put -- before a text that begins with -, and = before a value`)
     }
-    if (isHelp && !isCommand(command, given.slice(1))) {
-      return yield* misuse(`there is no command ${given.slice(1).join(" ")}`)
+    if (isHelp && !isCommand(command, argv.slice(1))) {
+      return yield* misuse(`there is no command ${argv.slice(1).join(" ")}`)
     }
     const start = Command.runWith(command, { version, renderErrors: false })
     yield* Effect.catchTag(start(args), "ShowHelp", (help) =>

@@ -209,7 +209,7 @@ export interface Done {
  */
 export interface Report {
   readonly done: ReadonlyArray<Done>
-  /** Glossaries, style lists and translation memories that lack a language and were not used for it. */
+  /** Glossaries, style lists and translation memories that were left out because they lack a language. */
   readonly skipped: ReadonlyArray<Skipped>
   readonly failure: ErrorOf<typeof Translation, "translate"> | undefined
 }
@@ -229,7 +229,7 @@ const formatOf = (path: string, own: Options["formats"] = {}): Effect.Effect<For
   return added === undefined && load !== undefined ? Effect.promise(load) : Effect.succeed(added)
 }
 
-/** True if `only` is empty, or has the path or a folder of the path. */
+/** True if `only` is empty, or has the path or its folder. */
 const isAmong = (only: ReadonlyArray<string> | undefined, path: string): boolean =>
   only === undefined || only.length === 0 || only.some((one) => {
     const chosen = one.replace(/^\.\//, "").replace(/\/$/, "")
@@ -420,7 +420,7 @@ export const open = Effect.fnUntraced(function*(chosen: Options) {
   const costs = jobs.map(({ cost }) => cost)
 
   const resolved = Effect.gen(function*() {
-    // Without texts to translate, the list of languages is not requested.
+    // Requests no list of languages if no text is translated.
     const find = costs.some(({ texts }) => texts > 0) ? yield* listing : undefined
     return yield* Effect.forEach(
       Arr.zip(jobs, costs),
@@ -447,7 +447,7 @@ export const open = Effect.fnUntraced(function*(chosen: Options) {
     let failure: ErrorOf<typeof Translation, "translate"> | undefined
     let isOver = false
 
-    /** Writes a target file. The lock gets the new hashes before the write, because the process may be killed. */
+    /** The lock gets the new hashes before the target file is written, because the process may be killed. */
     const write = Effect.fnUntraced(function*(job: Target, translations: ReadonlyMap<string, string>) {
       const { language, source, target } = job
       const path = yield* inside(file, folder, target)

@@ -1,4 +1,4 @@
-/** Provides the services that a command calls: over the network, or with `--fake` over the embedded fake. */
+/** Provides a command's services: over the network, or with `--fake` over the embedded fake. */
 import * as NodeResultCache from "@effect-lingua/cache/NodeResultCache"
 import { Admin } from "@effect-lingua/core/account/Admin"
 import * as Attempt from "@effect-lingua/core/errors/Attempt"

@@ -88,8 +88,8 @@ export const hostOf = (address: unknown): string | undefined =>
  * address are omitted, because they may be secrets of another service.
  */
 const resolved = Effect.gen(function*() {
-  const { flags: { settings: { resilience: _, ...given }, ...flags }, outer } = yield* sources
-  const all: ReadonlyArray<SettingSources.Source> = [{ ...flags, settings: given }, ...outer]
+  const { flags: { settings: { resilience: _, ...flagSettings }, ...flags }, outer } = yield* sources
+  const all: ReadonlyArray<SettingSources.Source> = [{ ...flags, settings: flagSettings }, ...outer]
   const named = all.find(({ settings }) => settings["baseUrl"] !== undefined)
   const address = named?.settings["baseUrl"]
   /** The address that a source's secrets are for, by default the settings file's address; `undefined` if it is the address of this run. */

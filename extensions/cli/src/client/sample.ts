@@ -1,4 +1,4 @@
-/** The sample data of the embedded fake. Its ids are constant, so that examples can name them. */
+/** Ids of the embedded fake's sample data. Constant, so that examples can contain the ids. */
 
 /** A list of style rules for English. */
 export const styleId = "553f7630-4015-4290-97c7-818ab6c10369"

@@ -119,7 +119,7 @@ export const nearestProject = Effect.gen(function*() {
   return paths.join(folder, projectName)
 })
 
-/** The settings of the project file, and the profile that the file selects. */
+/** The settings and the profile name in the project file. */
 export const project = Effect.gen(function*() {
   const path = yield* nearestProject
   if (path === undefined) return undefined
@@ -136,7 +136,7 @@ export const project = Effect.gen(function*() {
   return { source, profile: isString(profile) ? profile : undefined }
 })
 
-/** A settings file's sources: the requested profile, or else the profile that the file selects, then settings outside of profiles. */
+/** A settings file's sources: the requested profile or else the file's default profile, then settings outside of profiles. */
 export const sourcesOf = Effect.fnUntraced(function*(path: string, requestedProfile: string | undefined) {
   const json = yield* jsonOf(path)
   const refusal = (problem: string) => new InvalidSetting({ message: `${path}: ${problem}` })
@@ -161,7 +161,7 @@ export const sourcesOf = Effect.fnUntraced(function*(path: string, requestedProf
   return [{ ...file, name: `profile ${name} of ${path}`, settings: chosen }, file]
 })
 
-/** Merges sources, given in descending precedence. `key`, `keyFile` and `keyCommand` count as one setting. */
+/** Merges sources, in descending precedence. `key`, `keyFile` and `keyCommand` count as one setting. */
 export const resolve = Effect.fnUntraced(function*(sources: ReadonlyArray<Source>) {
   const refusal = (problem: string, path = [...new Set(sources.flatMap(({ path = [] }) => path))].join(" with ")) =>
     new InvalidSetting({ message: `${path === "" ? "" : `${path}: `}${problem}` })

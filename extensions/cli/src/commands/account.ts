@@ -91,8 +91,8 @@ const label = command("admin keys label", {
   run: (input) => changed((admin) => admin.setKeyLabel(input))
 })
 
-const limitOf = (given: string): Option.Option<number | "unlimited"> =>
-  given === "unlimited" ? Option.some(given) : /^\d{1,15}$/.test(given) ? Option.some(Number(given)) : Option.none()
+const limitOf = (value: string): Option.Option<number | "unlimited"> =>
+  value === "unlimited" ? Option.some(value) : /^\d{1,15}$/.test(value) ? Option.some(Number(value)) : Option.none()
 
 const limit = (name: string, description: string) =>
   optional(
@@ -112,12 +112,12 @@ const limits = command("admin keys limits", {
     speechToTextMilliseconds: limit("speech-milliseconds", "Milliseconds of speech to text of a period, likewise"),
     speechToSpeechMilliseconds: limit("speech-to-speech-milliseconds", "Milliseconds of speech to speech, likewise")
   },
-  run: Effect.fnUntraced(function*({ keyId, ...given }) {
+  run: Effect.fnUntraced(function*({ keyId, ...limitFlags }) {
     yield* misuseIf(
-      Object.values(given).every((limit) => limit === undefined),
+      Object.values(limitFlags).every((limit) => limit === undefined),
       "nothing to limit: give --characters, --speech-milliseconds or --speech-to-speech-milliseconds"
     )
-    const input = { keyId, ...given }
+    const input = { keyId, ...limitFlags }
     return yield* changed((admin) => admin.setKeyLimits(input))
   })
 })

@@ -67,8 +67,8 @@ const path = command("config path", {
 
 export const config = group("config", [path, list])
 
-const validate = (pattern: RegExp, wanted: string) => (given: string) =>
-  pattern.test(given.trim()) ? Effect.succeed(given.trim()) : Effect.fail(`Enter ${wanted}`)
+const validate = (pattern: RegExp, wanted: string) => (input: string) =>
+  pattern.test(input.trim()) ? Effect.succeed(input.trim()) : Effect.fail(`Enter ${wanted}`)
 
 const address = validate(/^https?:\/\/(?!.*\/v\d+\/*$)./i, "an address such as https://host, without /v2")
 const to = validate(/^([a-z]{2,3}(-\w+)*)?$/i, "a code such as de or en-GB, or nothing")

@@ -203,8 +203,7 @@ const accessAdvice: Readonly<Record<string, string>> = {
   InternalServerError: "The service fails: try later"
 }
 
-/** The tolerated clock difference, in seconds. */
-const skew = 30
+const maxClockSkewSeconds = 30
 
 const checkClock = (date: string | undefined, now: number | undefined): Finding => {
   const then = date === undefined ? Number.NaN : Date.parse(date)
@@ -214,7 +213,7 @@ const checkClock = (date: string | undefined, now: number | undefined): Finding 
   const detail = `The clock of this machine is ${Attempt.formatDuration(Duration.seconds(apart))} ${
     seconds > 0 ? "ahead of" : "behind"
   } the service's`
-  return apart <= skew
+  return apart <= maxClockSkewSeconds
     ? ok("clock", "The clock of this machine agrees with the service's")
     : warning("clock", detail, "Set the clock, preferably by NTP: certificates and shared rates depend on it")
 }
@@ -264,13 +263,13 @@ const checkDocuments = Effect.provide(entries, NodeJournal.layer()).pipe(
 
 const needSettings = ["key", "tier", "proxy", "name", "connection", "access", "clock"] as const
 
-/** Runs all checks. Errors become findings. */
+/** Runs all checks, and converts errors to findings. */
 const diagnose = Effect.gen(function*() {
   const documents = yield* checkDocuments
   const read = yield* Effect.result(
     Effect.flatMap(
       client,
-      ({ options }) => Effect.map(LanguageServiceConfig.make(options), (config) => ({ config, given: options }))
+      ({ options }) => Effect.map(LanguageServiceConfig.make(options), (config) => ({ config, options }))
     )
   )
   if (read._tag === "Failure") {
@@ -280,7 +279,7 @@ const diagnose = Effect.gen(function*() {
       documents
     ]
   }
-  const { config, given } = read.success
+  const { config, options } = read.success
   const { finding, proxy, usable } = yield* checkProxy(config.baseUrl)
   const network = usable
     ? yield* checkConnection(config.baseUrl, proxy)
@@ -293,7 +292,7 @@ const diagnose = Effect.gen(function*() {
     finding,
     ...network,
     ...(isConnected
-      ? yield* checkAccess(given)
+      ? yield* checkAccess(options)
       : (["access", "clock"] as const).map((check) => skipped(check, "There is no connection"))),
     documents
   ] satisfies ReadonlyArray<Finding>
@@ -308,8 +307,8 @@ const ofFake: ReadonlyArray<Finding> = [
 const labels = { ok: "ok", warning: "warning", problem: "PROBLEM", skipped: "skipped" }
 
 const shown = (style: Style, { advice, check, detail, status }: Finding): string => {
-  const loud = status === "problem" ? style.red : status === "warning" ? style.bold : style.dim
-  return `${check.padEnd(11)} ${loud(labels[status].padEnd(8))} ${style.clean(detail)}\n` +
+  const emphasis = status === "problem" ? style.red : status === "warning" ? style.bold : style.dim
+  return `${check.padEnd(11)} ${emphasis(labels[status].padEnd(8))} ${style.clean(detail)}\n` +
     (advice === undefined ? "" : `${" ".repeat(21)}${style.bold(style.clean(advice))}\n`)
 }
 

@@ -30,7 +30,7 @@ import { group, writing } from "./command.ts"
 import * as Flags from "./translationFlags.ts"
 import * as Work from "./work.ts"
 
-/** Reads from the journal, and fails if the journal is unreadable, because an unreadable journal looks empty. */
+/** Fails if the journal is unreadable, because an unreadable journal looks empty. */
 const looked = Effect.fnUntraced(function*<A, E, R>(look: Effect.Effect<A, E, R>) {
   const journal = yield* Journal
   const found = yield* look
@@ -61,20 +61,20 @@ const params = {
   )
 }
 
-type Given = Command.Command.Config.Infer<typeof params>
+type RefInput = Command.Command.Config.Infer<typeof params>
 
 /** Runs transfers. After a failure, a message names the command that continues the transfer. */
 const each = Work.each(
-  Effect.fnUntraced(function*({ id: given, source, startedAt }, commandOf) {
+  Effect.fnUntraced(function*({ id: jobId, source, startedAt }, commandOf) {
     const entries = yield* (yield* Journal).entries
-    const entry = entries.find((entry) => idOf(entry) === given) ??
+    const entry = entries.find((entry) => idOf(entry) === jobId) ??
       entries.find((entry) =>
         entry._tag === "Uploading" && source !== undefined && entry.source === source &&
         DateTime.toEpochMillis(entry.startedAt) >= startedAt
       )
     if (entry === undefined) return undefined
     const id = idOf(entry)
-    // For an entry without a target, `resume` requires a target; `download` uses the current folder.
+    // Without a target in the entry, `resume` requires a target, and `download` uses the current folder.
     const verb = entry._tag === "Lost" ? "forget" : entry.target === undefined ? "download" : "resume"
     const command = commandOf(`documents ${verb} ${id}`)
     const message = entry._tag === "Uploading"
@@ -154,7 +154,7 @@ const upload = writing("documents upload", {
   })
 })
 
-const refOf = Effect.fnUntraced(function*({ id, keyFile }: Given) {
+const refOf = Effect.fnUntraced(function*({ id, keyFile }: RefInput) {
   const key = keyFile === undefined
     ? Option.getOrUndefined(yield* Config.option(Config.Redacted("LANGUAGE_SERVICE_DOCUMENT_KEY")))
     : Redacted.make((yield* fileText(keyFile)).trim())
@@ -190,20 +190,20 @@ const status = writing("documents status", {
   description: "Report the state of a document",
   examples: { [`--fake ${documentId}`]: "A translated document" },
   params,
-  run: (given) =>
+  run: (input) =>
     call(Effect.gen(function*() {
       const documents = yield* Documents
-      const entry = yield* (yield* Journal).get(given.id)
+      const entry = yield* (yield* Journal).get(input.id)
       const why = entry === undefined ? undefined : foreignTo(documents.owner, entry)
-      if (why !== undefined) return yield* new NoSuchDocument({ message: why.replace(/^It/, () => given.id) })
+      if (why !== undefined) return yield* new NoSuchDocument({ message: why.replace(/^It/, () => input.id) })
       const known = entry === undefined ? undefined : fromJournal(entry)
       if (entry !== undefined && known !== undefined) {
-        const status = { documentId: given.id, status: stateOf(entry) }
-        return yield* Output.print(Output.texts([status], () => `${entry.fileName ?? given.id}: ${known}`))
+        const status = { documentId: input.id, status: stateOf(entry) }
+        return yield* Output.print(Output.texts([status], () => `${entry.fileName ?? input.id}: ${known}`))
       }
-      const ref = entry !== undefined && "documentKey" in entry ? entry : yield* refOf(given)
+      const ref = entry !== undefined && "documentKey" in entry ? entry : yield* refOf(input)
       const found = yield* documents.status({ documentId: ref.documentId, documentKey: ref.documentKey })
-      yield* Output.print(Output.texts([found], () => `${entry?.fileName ?? given.id}: ${inWords(found)}`))
+      yield* Output.print(Output.texts([found], () => `${entry?.fileName ?? input.id}: ${inWords(found)}`))
     }))
 })
 

@@ -68,8 +68,8 @@ const namesIn = (content: string, format: Format, pair: Entries.LanguagePair): R
   })
 }
 
-const entriesOf = Effect.fnUntraced(function*(file: string, given: Format | undefined, { columns, ...pair }: Table) {
-  const format = given ?? (file === "-" ? "tsv" : formatOf(file))
+const entriesOf = Effect.fnUntraced(function*(file: string, chosen: Format | undefined, { columns, ...pair }: Table) {
+  const format = chosen ?? (file === "-" ? "tsv" : formatOf(file))
   if (format === undefined) {
     return yield* misuse(`${file} ends neither with .tsv nor with .csv: give its format by --format`)
   }
@@ -123,9 +123,9 @@ const listAll = list("List the glossaries", (glossaries) => glossaries.list, {
   NAME: "name"
 })
 
-const columnsOf = Effect.fnUntraced(function*(given: string | undefined) {
-  if (given === undefined) return undefined
-  const [source = "", target = "", ...others] = new Set(given.split(","))
+const columnsOf = Effect.fnUntraced(function*(names: string | undefined) {
+  if (names === undefined) return undefined
+  const [source = "", target = "", ...others] = new Set(names.split(","))
   yield* misuseIf(source === "" || target === "" || others.length > 0, "--columns takes two names, such as en,de")
   return [source, target] as const
 })
@@ -197,12 +197,12 @@ const entries = command("glossaries entries", {
     [`--fake ${glossaryId} --from en -t de --output terms.csv --overwrite`]: "Into a file, as CSV"
   },
   params: { ref: { ...ref, ...pair }, format },
-  run: ({ format: given, ref }, { output = "" }) =>
+  run: ({ format: chosen, ref }, { output = "" }) =>
     use(
       ref,
       Effect.fnUntraced(function*(glossaries, ref) {
         const entries = yield* glossaries.entries(ref)
-        const text = (given ?? formatOf(output)) === "csv"
+        const text = (chosen ?? formatOf(output)) === "csv"
           ? yield* Effect.catch(
             Effect.fromResult(Entries.writeCsv(entries)),
             ({ message }) => misuse(`CSV cannot contain some of the entries, use --format tsv: ${message}`)
@@ -257,11 +257,11 @@ const inside = Effect.fnUntraced(function*(folder: string, named: string) {
 })
 
 /** The desired glossaries in a file, and the files with their entries, by parameter. */
-const desiredOf = Effect.fnUntraced(function*(given: string) {
-  const folder = given === "-" ? "." : (yield* Path.Path).dirname(given)
+const desiredOf = Effect.fnUntraced(function*(syncFile: string) {
+  const folder = syncFile === "-" ? "." : (yield* Path.Path).dirname(syncFile)
   const desired = yield* Input.fromJson(Desired, {
-    file: given,
-    text: yield* Input.fileText(given, bound),
+    file: syncFile,
+    text: yield* Input.fileText(syncFile, bound),
     things: "glossaries",
     example:
       `[{"name": "Terms", "dictionaries": [{"sourceLanguage": "en", "targetLanguage": "de", "file": "terms.tsv"}]}]`

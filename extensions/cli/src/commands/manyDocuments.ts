@@ -23,7 +23,7 @@ export interface Job {
   readonly language: string
   /** The target, if a template, the source's folder or several languages determine it. */
   readonly target: string | undefined
-  /** The translation's path; the translation gets another name if the path exists. */
+  /** The translation's expected path, for `--skip-existing`. */
   readonly path: string
 }
 
@@ -81,25 +81,25 @@ const matching = Effect.fnUntraced(function*(pattern: string, folder: string) {
   return [...shortest.values()].toSorted()
 })
 
-const expand = Effect.fnUntraced(function*(given: string): Effect.fn.Return<
+const expand = Effect.fnUntraced(function*(input: string): Effect.fn.Return<
   ReadonlyArray<Source>,
   InvalidUsage,
   FileSystem.FileSystem | Path.Path | Effect.Services<ReturnType<typeof tellSkipped>>
 > {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
-  const info = yield* Effect.option(fs.stat(given))
+  const info = yield* Effect.option(fs.stat(input))
   if (info._tag === "Some") {
-    if (info.value.type !== "Directory") return [{ file: given }]
-    const documents = yield* matching(everything, given)
+    if (info.value.type !== "Directory") return [{ file: input }]
+    const documents = yield* matching(everything, input)
     if (documents.length === 0) {
-      return yield* misuse(`${given} has no documents; their types are ${documentTypes.join(", ")}`)
+      return yield* misuse(`${input} has no documents; their types are ${documentTypes.join(", ")}`)
     }
-    return documents.map((name) => ({ file: path.join(given, name), root: given, below: path.dirname(name) }))
+    return documents.map((name) => ({ file: path.join(input, name), root: input, below: path.dirname(name) }))
   }
-  if (!/[*?[{]/.test(given)) return [{ file: given }]
-  const documents = yield* matching(given, "")
-  if (documents.length === 0) return yield* misuse(`no document matches ${given}`)
+  if (!/[*?[{]/.test(input)) return [{ file: input }]
+  const documents = yield* matching(input, "")
+  if (documents.length === 0) return yield* misuse(`no document matches ${input}`)
   return documents.map((file) => ({ file }))
 })
 

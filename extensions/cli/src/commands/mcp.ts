@@ -5,7 +5,6 @@ import { count, text, toggle } from "../settings/flags.ts"
 import { version } from "../settings/version.ts"
 import { writing } from "./command.ts"
 
-/** Serves tools to a program with a language model. */
 export const mcp = writing("mcp", {
   examples: { "--fake": "With the embedded fake, to try a client" },
   params: {

@@ -19,8 +19,8 @@ const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const
 const isPath = (path: string): path is RequestOptions<unknown>["path"] => path.startsWith("/")
 
 /** Parses flags such as `--query name=value`. */
-const pairsOf = (flag: string, separator: string, given: ReadonlyArray<string>) =>
-  Effect.forEach(given, (pair) => {
+const pairsOf = (flag: string, separator: string, values: ReadonlyArray<string>) =>
+  Effect.forEach(values, (pair) => {
     const at = pair.indexOf(separator)
     const value = pair.slice(at + 1)
     return at > 0
@@ -29,8 +29,8 @@ const pairsOf = (flag: string, separator: string, given: ReadonlyArray<string>) 
   })
 
 /** Parses flags such as `--param name=value`, in which a name has one value. */
-const recordOf = Effect.fnUntraced(function*(flag: string, separator: string, given: ReadonlyArray<string>) {
-  const pairs = yield* pairsOf(flag, separator, given)
+const recordOf = Effect.fnUntraced(function*(flag: string, separator: string, values: ReadonlyArray<string>) {
+  const pairs = yield* pairsOf(flag, separator, values)
   yield* checkOnce(pairs.map(([name]) => `--${flag} ${name}`))
   return Object.fromEntries(pairs)
 })
@@ -59,7 +59,6 @@ const bodyOf = Effect.fnUntraced(function*({ contentType, data, dataFile }: Comm
 /** A response of JSON, or with an empty body. */
 const answer = Schema.UndefinedOr(Schema.Json)
 
-/** Sends a request to any path of the service. */
 export const request = command("request", {
   examples: {
     "--fake GET /v3/languages --query resource=glossary": "A request that reads",

@@ -188,10 +188,10 @@ type TranslateInput = Command.Command.Config.InferValue<typeof translateParams>
 
 /** Translates to several languages, or with placeholders. */
 const toEach = Effect.fnUntraced(function*(
-  { markup, placeholders, targets: given, ...input }: TranslateInput,
+  { markup, placeholders, targets: codes, ...input }: TranslateInput,
   texts: ReturnType<typeof Input.textsOf>
 ) {
-  const targets = yield* Flags.targetsOf(given)
+  const targets = yield* Flags.targetsOf(codes)
   yield* misuseIf(
     placeholders !== undefined && Object.values(markup).some((value) => value !== undefined),
     "--placeholders uses XML itself, so it excludes the flags about markup; leave out one of them"
@@ -219,8 +219,8 @@ const toEach = Effect.fnUntraced(function*(
     : Output.texts(found.flat(), textOf)
 })
 
-const optionsOf = Effect.fnUntraced(function*({ markup, options, placeholders, targets: given }: TranslateInput) {
-  const [targetLanguage = "", ...others] = yield* Flags.targetsOf(given)
+const optionsOf = Effect.fnUntraced(function*({ markup, options, placeholders, targets: codes }: TranslateInput) {
+  const [targetLanguage = "", ...others] = yield* Flags.targetsOf(codes)
   yield* misuseIf(
     others.length > 0 || placeholders !== undefined,
     "--lines and --null take one language, no --placeholders"

@@ -13,10 +13,10 @@ import { fromEndpoint } from "./command.ts"
 /** The known languages of `--to`. */
 export const targets = known(["de", "en-GB", "en-US", "fr", "pt-BR"])
 
-/** The languages of `--to`, without duplicates, or the settings' language. */
-export const targetsOf = Effect.fnUntraced(function*(given: ReadonlyArray<string>) {
-  yield* checkOnce(given.map((target) => `--to ${target.toLowerCase()}`))
-  if (given.length > 0) return given
+/** The languages of `--to`, or the settings' language. Refuses duplicates. */
+export const targetsOf = Effect.fnUntraced(function*(codes: ReadonlyArray<string>) {
+  yield* checkOnce(codes.map((target) => `--to ${target.toLowerCase()}`))
+  if (codes.length > 0) return codes
   const target = yield* defaultTarget
   if (target !== undefined) return [target]
   const setting = (yield* Settings.Fake)

@@ -11,7 +11,6 @@ import { show } from "../screen/progress.ts"
 import { tell } from "../screen/screen.ts"
 import * as Settings from "../settings/settings.ts"
 
-/** A job with a display name. */
 export interface Job<A, E, R> {
   readonly name: string
   /** The job's id in the journal, if it already has an id. */
@@ -21,7 +20,6 @@ export interface Job<A, E, R> {
   readonly run: Effect.Effect<A, E, R>
 }
 
-/** How to continue a job. */
 interface Hint {
   readonly id: string
   readonly command: string
@@ -37,9 +35,9 @@ export type Next = (
 /** Failures that resuming does not repair. */
 const notResumable: ReadonlyArray<Failure["_tag"]> = ["Busy", "InvalidUsage", "NotResumable"]
 
-/** Runs a job and delivers its result. Reports a failure with a hint, and fails with its exit code. An interruption prints the hint too. */
+/** Runs a job and delivers its result. Reports a failure with a hint, and fails with an exit code. Prints the hint after an interruption too. */
 const settled = Effect.fnUntraced(function*<A, B, E extends Failure, R, E2 extends Failure, R2, R3>(
-  { id: given, name, run }: Job<A, E, R>,
+  { id: knownId, name, run }: Job<A, E, R>,
   { deliver, final = [], hintOf, interrupted, of }: {
     readonly deliver: (result: A) => Effect.Effect<B, E2, R2>
     readonly hintOf: (
@@ -54,7 +52,7 @@ const settled = Effect.fnUntraced(function*<A, B, E extends Failure, R, E2 exten
     readonly interrupted?: Effect.Effect<void> | undefined
   }
 ) {
-  let id = given
+  let id = knownId
   const hint = Effect.gen(function*() {
     const found = (yield* Settings.Fake) ? undefined : yield* hintOf(id, yield* advised)
     if (found !== undefined) {
@@ -82,7 +80,7 @@ const settled = Effect.fnUntraced(function*<A, B, E extends Failure, R, E2 exten
   )
 })
 
-/** Runs a job. After a failure a message names the command that continues it. */
+/** Runs a job. After a failure, a message names the command that continues the job. */
 export const continued = <A, E extends Failure, R>(
   name: string,
   run: Effect.Effect<A, E, R>,

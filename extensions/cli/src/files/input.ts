@@ -1,4 +1,4 @@
-/** Reads arguments, files, pipes and standard input. Signals end the process even while it waits for a pipe. */
+/** Reads arguments, files, pipes and standard input. Signals end the process even during a wait for a pipe. */
 import * as NodeStream from "@effect/platform-node/NodeStream"
 import * as Argument from "effect/cli/Argument"
 import type * as Command from "effect/cli/Command"
@@ -46,7 +46,7 @@ export const bytesOf = (file: string): Stream.Stream<Uint8Array, PlatformError> 
   )
   const checkUnchanged = (before: BigIntStats) =>
     Effect.flatMap(Effect.promise(() => stat(file, { bigint: true }).catch(() => undefined)), (after) =>
-      // If the file was deleted or replaced, the read content is still consistent.
+      // The content of a deleted or replaced file is still consistent.
       !before.isFile() || after?.ino !== before.ino || (after.mtimeNs === before.mtimeNs && after.size === before.size)
         ? Effect.void
         : Effect.fail(

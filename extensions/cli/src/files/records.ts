@@ -47,7 +47,7 @@ export const split = <E, R>(
   name: string
 ): Stream.Stream<string, E | InvalidUsage, R> =>
   Stream.suspend(() => {
-    // Pieces of the unfinished record, joined once because there may be many short pieces.
+    // Pieces of the unfinished record, joined once because many pieces may be short.
     let rest: Array<string> = []
     let length = 0
     let read = 0
@@ -142,15 +142,15 @@ const differenceOf = (before: About, now: About): string | undefined => {
  * options in its first line, then a hash of each input record.
  */
 const toFile = Effect.fnUntraced(
-  function*(given: string, overwrite: boolean, options: Options, separator: string, about: About) {
+  function*(output: string, overwrite: boolean, options: Options, separator: string, about: About) {
     const fs = yield* FileSystem.FileSystem
     const path = yield* Path.Path
-    const target = yield* Effect.orElseSucceed(fs.realPath(given), () => path.resolve(given))
+    const target = yield* Effect.orElseSucceed(fs.realPath(output), () => path.resolve(output))
     const part = `${target}.part`
     const note = `${part}.resume`
-    const unusable = Output.unusable(given)
+    const unusable = Output.unusable(output)
     yield* Effect.catchTags(NodeAtomicFile.claim(part), {
-      Busy: ({ holder }) => Effect.fail(new FileUnusable({ message: `${given} is being written by ${holder}` })),
+      Busy: ({ holder }) => Effect.fail(new FileUnusable({ message: `${output} is being written by ${holder}` })),
       PlatformError: (error) => Effect.fail(unusable(error))
     })
     const isThere = yield* Effect.mapError(fs.exists(part), unusable)
@@ -179,7 +179,7 @@ const toFile = Effect.fnUntraced(
       }
     }
     const file = yield* Effect.mapError(
-      NodeAtomicFile.open(given, { overwrite, part: { name: path.basename(part), bytes } }),
+      NodeAtomicFile.open(output, { overwrite, part: { name: path.basename(part), bytes } }),
       unusable
     )
     // Truncated and never rewritten, so that a kill or a full disk loses no hash of a paid result.
@@ -220,12 +220,12 @@ const toScreen = Effect.map(
 const oneRecord = (text: string, options: Options): string => options.null ? text : text.replace(/\r?\n|\r/g, " ")
 
 /**
- * Sends the input's records and writes the results in order. Blank records are copied without a request. If the run stops, a message names
- * the flag that continues it.
+ * Sends the input's records and writes the results in order. A blank record has an empty result, without a request. If the run stops, a
+ * message names the flag that continues the run.
  */
 export const run = Effect.fnUntraced(
   function*<A extends object, E, R>(
-    { about, files: given, options, target, texts }: {
+    { about, files: paths, options, target, texts }: {
       readonly about: About
       readonly files: ReadonlyArray<string>
       readonly texts: ReadonlyArray<string>
@@ -235,7 +235,7 @@ export const run = Effect.fnUntraced(
     send: (texts: Stream.Stream<string, FileUnusable | InvalidUsage>) => Stream.Stream<A, E, R>,
     textOf: (result: A) => string
   ) {
-    const files = [...given, ...texts]
+    const files = [...paths, ...texts]
     yield* misuseIf(texts.some((text) => text !== "-"), "--lines and --null read files or standard input, not texts")
     yield* misuseIf(options.lines && options.null, "--lines and --null exclude each other")
     yield* misuseIf(

@@ -16,7 +16,7 @@ const canAsk = Effect.gen(function*() {
   return (yield* stdinIsTerminal) && (yield* stderrIsTerminal) && !(yield* Settings.Json)
 })
 
-/** Asks for confirmation of an action, and fails without it. `--yes` skips the question. */
+/** Asks for confirmation of an action, and fails unless the user confirms. `--yes` skips the question. */
 export const confirm = Effect.fnUntraced(function*<E, R>(
   { yes }: { readonly yes: boolean },
   action: Effect.Effect<string, E, R>

@@ -1,4 +1,4 @@
-/** Exit codes of failures, and failure reports as one line or one JSON object. */
+/** Exit codes and reports of failures. */
 import type { InvalidConfiguration } from "@effect-lingua/core/config/LanguageServiceConfig"
 import { nearest } from "@effect-lingua/core/contract/Language"
 import type * as CallError from "@effect-lingua/core/errors/CallError"
@@ -104,7 +104,7 @@ export class Ended extends Data.TaggedError("Ended")<{ readonly code: number }> 
   override readonly [Runtime.errorExitCode] = this.code
 }
 
-/** Error fields that a report shows under other names, and fields that may contain secrets. */
+/** Error fields that a report derives separately, and fields that may contain secrets. */
 const hidden = new Set(["_tag", "body", "cause", "document", "errors", "job", "message"])
 
 const toJson = (error: Failure, message: string, exitCode: number) => {

@@ -62,7 +62,6 @@ const transferred = (
   ].map((parts) => parts.join("  "))
 }
 
-/** Descriptions of the states of documents and jobs. */
 const states: ReadonlyMap<string, string> = new Map(Object.entries({
   queued: "waiting for its turn",
   translating: "translating",
@@ -72,7 +71,7 @@ const states: ReadonlyMap<string, string> = new Map(Object.entries({
   processing: "processing"
 }))
 
-const words = (state: State, now: number): Widths => {
+const describe = (state: State, now: number): Widths => {
   const { step } = state
   const waited = time(now - state.since)
   switch (step._tag) {
@@ -130,13 +129,13 @@ const pauses = { json: 1000, plain: 5000, terminal: 100 }
 type Services = Effect.Services<ReturnType<typeof tell>>
 
 /** Shows steps until the scope ends, on the board if the run has a board. */
-export const show = Effect.fnUntraced(function*(given: string): Effect.fn.Return<
+export const show = Effect.fnUntraced(function*(rawName: string): Effect.fn.Return<
   (step: Progress) => Effect.Effect<void>,
   never,
   Services | Scope.Scope | Terminal.Terminal
 > {
   if (yield* Settings.Quiet) return () => Effect.void
-  const name = oneLine(given)
+  const name = oneLine(rawName)
   const json = yield* Settings.Json
   const board = json ? undefined : yield* Board.Current
   const write = board === undefined ? undefined : yield* board.line
@@ -148,7 +147,7 @@ export const show = Effect.fnUntraced(function*(given: string): Effect.fn.Return
 
   const draw = Effect.fnUntraced(function*(state: State, now: number) {
     last = now
-    const widths = words(state, now)
+    const widths = describe(state, now)
     if (write === undefined) {
       return yield* tell("progress", `${name}: ${widths[0] ?? ""}`, fields(name, state.step))
     }

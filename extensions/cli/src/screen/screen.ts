@@ -12,12 +12,12 @@ import * as Settings from "../settings/settings.ts"
 import * as Board from "./board.ts"
 
 /** Characters that change the direction of the text after them: embeddings, overrides and isolates. */
-const turning = /[\u202a-\u202e\u2066-\u2069]/g
+const bidiControls = /[\u202a-\u202e\u2066-\u2069]/g
 
-const withoutControls = (text: string): string => text.replace(/(?![\n\t])\p{Cc}/gu, "").replace(turning, "")
+const withoutControls = (text: string): string => text.replace(/(?![\n\t])\p{Cc}/gu, "").replace(bidiControls, "")
 
 /** One line without control characters. */
-export const oneLine = (text: string): string => text.replace(turning, "").replace(/[\p{Cc}\s]+/gu, " ").trim()
+export const oneLine = (text: string): string => text.replace(bidiControls, "").replace(/[\p{Cc}\s]+/gu, " ").trim()
 
 /** Writes above the progress lines. */
 const above = <A, E, R>(write: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>

@@ -53,7 +53,7 @@ export const codes: Readonly<Record<string, string>> = {
   ENOTDIR: "a part of its path is not a folder"
 }
 
-const words: Readonly<Record<string, string>> = {
+const reasons: Readonly<Record<string, string>> = {
   AlreadyExists: "it exists",
   InvalidData: "it changed while it was read; try again",
   NotFound: "there is no such file or folder",
@@ -63,7 +63,7 @@ const words: Readonly<Record<string, string>> = {
 export const why = (error: PlatformError): string => {
   const code = systemCode(error)
   if (error.reason._tag === "BadResource" && error.reason.description !== undefined) return error.reason.description
-  return words[error.reason._tag] ?? (code === undefined ? error.reason._tag : codes[code] ?? code)
+  return reasons[error.reason._tag] ?? (code === undefined ? error.reason._tag : codes[code] ?? code)
 }
 
 const unusable = (problem: string) => (file: string) => (error: PlatformError) =>

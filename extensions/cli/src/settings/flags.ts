@@ -45,7 +45,7 @@ export const targetLanguages = (description: string): Flag.Flag<ReadonlyArray<st
   targetLanguage.pipe(
     Flag.withDescription(`${description}; several as de,fr (repeatable)`),
     Flag.atLeast(0),
-    Flag.map((given) => given.flatMap((languages) => languages.split(",").filter((language) => language !== "")))
+    Flag.map((values) => values.flatMap((languages) => languages.split(",").filter((language) => language !== "")))
   )
 
 export const sourceLanguage = language("from")
@@ -71,8 +71,8 @@ export const spelledOut = (time: string): string =>
 
 const decodeTime = Schema.decodeUnknownOption(Schema.DurationFromString)
 
-const timeOf = (given: string): Option.Option<Duration.Duration> =>
-  spelling.test(given) ? Option.filter(decodeTime(spelledOut(given)), Duration.isPositive) : Option.none()
+const timeOf = (value: string): Option.Option<Duration.Duration> =>
+  spelling.test(value) ? Option.filter(decodeTime(spelledOut(value)), Duration.isPositive) : Option.none()
 
 export const time = (name: string, description: string) =>
   optional(
@@ -100,7 +100,7 @@ export const concurrency = Flag.Int("concurrency").pipe(
 )
 
 /** Refuses duplicate values. */
-export const checkOnce = (given: ReadonlyArray<string>) => {
-  const twice = given.find((value, index) => given.indexOf(value) !== index)
+export const checkOnce = (values: ReadonlyArray<string>) => {
+  const twice = values.find((value, index) => values.indexOf(value) !== index)
   return twice === undefined ? Effect.void : misuse(`${twice} is given twice`)
 }

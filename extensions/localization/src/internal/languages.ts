@@ -7,8 +7,8 @@ import * as Result from "effect/Result"
 const list = { resource: "translate_text", include: ["beta", "external"] } as const
 
 /**
- * Returns a function that resolves a language to the service's code, or fails with the problem, from the cached list. Without a list, the code
- * stays unchanged, and the service refuses unknown codes.
+ * Returns a function that resolves a language to the service's code from the cached list. Without a list, the code stays unchanged, and the
+ * service refuses unknown codes.
  */
 export const listing = Effect.gen(function*() {
   const { resolve, targets } = yield* Languages

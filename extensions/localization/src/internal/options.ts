@@ -14,7 +14,7 @@ interface Job {
   readonly settings: Settings
 }
 
-/** Ignores regions, because glossaries, style lists and translation memories have languages without regions. */
+/** Ignores regions, because languages of glossaries, style lists and translation memories have no region. */
 const areAlike = (one: string, other: string): boolean =>
   one.split("-")[0]?.toLowerCase() === other.split("-")[0]?.toLowerCase()
 
@@ -33,7 +33,7 @@ const kindOf = Effect.fnUntraced(function*<A extends { readonly name: string }, 
   const invalid = (problem: string) => new InvalidProject({ file, problem })
   const isUsed = jobs.some(({ settings }) => settings[setting] !== undefined)
   const all = isUsed ? yield* Stream.runCollect(list) : []
-  /** The id of the named resource that has the job's language. A resource without the language is an error only in the language's settings. */
+  /** The named resource's id. If the resource lacks the job's language, fails only for a name in the language's settings. */
   return Effect.fnUntraced(function*(job: Job) {
     const { own, [setting]: nameOrId } = job.settings
     if (nameOrId === undefined) return undefined
@@ -51,7 +51,7 @@ const kindOf = Effect.fnUntraced(function*<A extends { readonly name: string }, 
   })
 })
 
-/** The options of each job, and the resources that are left out because they lack the job's language. */
+/** Each job's options, and the resources that are left out because they lack the job's language. */
 export const optionsOf = Effect.fnUntraced(function*<J extends Job>(file: string, jobs: ReadonlyArray<J>) {
   const leftOut: Array<readonly [target: string, name: string]> = []
   const glossaries = yield* Glossaries

@@ -45,7 +45,7 @@ export const readTarget = Effect.fnUntraced(function*(
   return read
 })
 
-/** Merges translations into a target file, and returns its hashes before and after. Keeps texts that were edited during the run. */
+/** Merges translations into a target file, with its hashes before and after. Keeps texts edited during the run. */
 export const merge = Effect.fnUntraced(function*(
   job: Target,
   now: string | undefined,

@@ -37,7 +37,7 @@ export const parsing = <A>(file: string, parse: () => A): Effect.Effect<A, Inval
     try: parse,
     catch: (error) => {
       if (error instanceof Malformed) return new InvalidFile({ file, problem: error.message })
-      // The parsers recurse, so deep nesting overflows the call stack.
+      // Parsers recurse, so deep nesting overflows the call stack.
       if (error instanceof RangeError && error.message.includes("call stack")) {
         return new InvalidFile({ file, problem: "it is nested too deep" })
       }
@@ -75,17 +75,17 @@ const isUnmarked = ({ markup: { isXml, syntax }, text }: Sentence): boolean =>
 
 const textsAtOnce = Limits.defaults.translationTexts
 
-/** Maximum characters of a text and its context for texts with different contexts to share a request. */
+/** A text that is longer, including its context, only shares requests with texts of the same context. */
 const shortContext = 200
 
-/** A request's context. Different contexts are prefixed with their text, because the service applies the whole context to all texts. */
+/** A request's context. Different contexts are prefixed with their text, because the service applies a context to all texts. */
 const sharedContext = (units: ReadonlyArray<Unit>): string | undefined => {
   const contexts = new Set(units.map(({ context }) => context))
   if (contexts.size < 2) return units[0]?.context
   return [...new Set(units.map(({ context = "", text }) => `"${text}": ${context.replaceAll("\n", "; ")}`))].join("\n")
 }
 
-/** Groups texts that share requests: with the same context, or with short contexts. A text with two contexts is in two groups. */
+/** Groups texts that share requests: texts with the same or with short contexts. A text with two contexts is in two groups. */
 const groupsOf = (units: ReadonlyArray<Unit>) => {
   const contexts = new Map<string, Map<string, number>>()
   const kinds = Map.groupBy(units, ({ context, text }) => {
@@ -135,7 +135,6 @@ export const prepare = (job: Job) => {
 
 interface Outcome {
   readonly texts: ReadonlyMap<string, string>
-  /** Problems by id. */
   readonly reasons: ReadonlyMap<string, string>
   readonly failure: TranslateError | undefined
 }

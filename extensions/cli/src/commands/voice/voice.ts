@@ -42,8 +42,8 @@ const isText = (type: string): boolean => /^text\/|^application\/x-subrip$/i.tes
 
 const textOf = <E>(bytes: Stream.Stream<Uint8Array, E>) => Stream.mkString(Stream.decodeText(bytes))
 
-const typeOf = Effect.fnUntraced(function*(file: string, given: string | undefined) {
-  const type = given ?? mediaTypes[(yield* Path.Path).extname(file).toLowerCase()]
+const typeOf = Effect.fnUntraced(function*(file: string, contentType: string | undefined) {
+  const type = contentType ?? mediaTypes[(yield* Path.Path).extname(file).toLowerCase()]
   return type ??
     (yield* misuse(`the extension of ${file} is unknown: give its media type with --content-type, such as audio/mpeg`))
 })

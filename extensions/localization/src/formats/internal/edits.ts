@@ -48,7 +48,7 @@ export interface Node<D> extends Range {
 /** Serializes new texts for a target file. */
 export interface Spelling<D> {
   readonly replaced: (node: Node<D>, text: string, source: Node<D>) => ReadonlyArray<Edit>
-  /** Serializes a source node as a container's item, with preceding white space; `undefined` if the node has no text to write. */
+  /** Serializes a source node as a container's item, with preceding white space; `undefined` for a node without new texts. */
   readonly inserted: (node: Node<D>, container: Node<D>, previous: Node<D> | undefined) => string | undefined
   readonly filled: (container: Node<D>, items: ReadonlyArray<string>) => Edit
 }
@@ -70,10 +70,9 @@ export const entriesOf = (node: Node<unknown>): ReadonlyMap<string, Entry> => {
   return found
 }
 
-/** True if the node or a descendant has a YAML anchor, which aliases may reference. */
+/** True if a YAML alias may reference the node or a descendant. */
 const isKept = ({ isNamed = false, items = [] }: Node<unknown>): boolean => isNamed || items.some(isKept)
 
-/** True if the node or a descendant is a text. */
 export const hasText = (node: Node<unknown>): boolean => node.text !== undefined || (node.items ?? []).some(hasText)
 
 /** Items keyed by occurrence number and id, because ids can repeat. */
@@ -87,8 +86,8 @@ const keyed = <D>(items: ReadonlyArray<Node<D>> = []): ReadonlyMap<string, Node<
 }
 
 /**
- * Edits that update a file to `texts`: replace changed texts, insert missing nodes after their predecessor in the
- * source, and remove texts that the source lacks.
+ * Edits that replace changed texts, insert missing nodes after their predecessor in the source, and remove texts that
+ * the source lacks.
  */
 export const merge = <D>(
   file: Node<D>,

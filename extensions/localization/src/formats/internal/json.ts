@@ -104,7 +104,7 @@ const spellingOf = (
   }
 }
 
-/** Throws if only one of source and target has an array or an object as its root. */
+/** Throws if the roots of source and target are of different kinds. */
 const checkRoot = (source: Node, before: string | undefined): void => {
   const root = before === undefined ? source : treeOf(before)
   if ((root.items === undefined) !== (source.items === undefined) || root.isList !== source.isList) {

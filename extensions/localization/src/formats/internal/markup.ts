@@ -33,7 +33,7 @@ export const unkeptOf = (text: string, syntax: Syntax): string | undefined => {
   return Result.isFailure(found) ? `it has ${found.failure.what}` : undefined
 }
 
-/** The problem of a text that has an ICU plural or selection but was not parsed as a message. */
+/** The problem of a text with an ICU plural or selection that was not parsed as a message. */
 export const unreadOf = (text: string): string | undefined =>
   /(?<!\{)\{\s*\w+\s*,\s*(?:plural|select|selectordinal)\s*,/.test(text)
     ? "it looks like a message of ICU, and cannot be read as one"
@@ -52,7 +52,7 @@ export const placeholdersOf = (text: string, syntax: Syntax) => {
 }
 
 /** Tests whether a text has placeholders of a syntax. */
-const says: Readonly<Record<Syntax, (text: string) => boolean>> = {
+const hasSyntax: Readonly<Record<Syntax, (text: string) => boolean>> = {
   icu: (text) => hasTypes(text) !== undefined && !text.includes("%{"),
   mustache: (text) => /\{\{[^{}]+\}\}/.test(text),
   // `%` after a letter or digit is a percent sign: `100%ig`.
@@ -70,13 +70,13 @@ const says: Readonly<Record<Syntax, (text: string) => boolean>> = {
 const syntaxOf = (text: string, file: Syntax): Syntax => {
   const plain = withoutReferences(text)
   if (hasTypes(plain) === true) return "icu"
-  return ([file, "icu", "mustache", "printf", "brace"] as const).find((syntax) => says[syntax](plain)) ?? file
+  return ([file, "icu", "mustache", "printf", "brace"] as const).find((syntax) => hasSyntax[syntax](plain)) ?? file
 }
 
-/** The syntax of most texts of a file. Texts of vue-i18n are `brace`, because an apostrophe does not quote in vue-i18n. */
+/** The syntax of most texts of a file. vue-i18n is `brace`, because its apostrophes do not quote. */
 export const syntaxOfTexts = (texts: ReadonlyArray<string>, fallback: Syntax): Syntax => {
   if (texts.some((text) => /\{'[^']*'\}|@(?:\.\w+)?:[\w(]/.test(text))) return "brace"
-  const [icu, mustache] = [says.icu, says.mustache].map((isOf) => texts.filter(isOf).length)
+  const [icu, mustache] = [hasSyntax.icu, hasSyntax.mustache].map((isOf) => texts.filter(isOf).length)
   return icu === mustache ? fallback : (icu ?? 0) > (mustache ?? 0) ? "icu" : "mustache"
 }
 
@@ -86,7 +86,7 @@ export const partsOf = (xml: string): ReadonlyArray<string> => xml.split(/(<(?:"
 export const withoutTags = (text: string, isXml: boolean): string =>
   isXml ? partsOf(text).filter((_, index) => index % 2 === 0).join(" ") : text
 
-/** A syntax that the file declares for the text precedes the detected syntax. */
+/** A syntax that the file declares for the text takes precedence over the detected syntax. */
 export const markupOf = ({ placeholders, text }: Unit, { isXml, syntax }: Markup): Markup => ({
   isXml,
   syntax: placeholders ?? syntaxOf(withoutTags(text, isXml), syntax)
@@ -100,7 +100,7 @@ const escape = (text: string): string =>
 
 /** Wraps each placeholder in an XML element; `restore` unwraps a translation. With `isEmpty`, the elements are empty. */
 export const protect = (text: string, { isXml, syntax }: Markup, isEmpty = false) => {
-  // Texts of XLIFF files can contain `x` elements.
+  // Not `x` in XML, because XLIFF texts contain `x` elements.
   const name = isXml ? "placeholder" : "x"
   const [spell, read] = isXml ? [identity, identity] : [escape, Placeholders.unescape]
   const kept: Array<string> = []

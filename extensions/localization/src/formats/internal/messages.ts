@@ -22,7 +22,7 @@ type PluralOrSelect = Extract<MessageFormatElement, { readonly type: TYPE.plural
 const isSelector = (element: MessageFormatElement): element is PluralOrSelect =>
   element.type === TYPE.plural || element.type === TYPE.select
 
-/** Inserted between an apostrophe and a literal tag, because the parser would begin a quote. */
+/** Inserted between an apostrophe and a literal tag, where the parser would begin a quote. */
 const gap = "\ue000"
 
 const parsed = (text: string, ignoreTag = true): ReadonlyArray<MessageFormatElement> | undefined => {
@@ -124,7 +124,7 @@ const hasNumber = (elements: Elements, name: string): boolean =>
     isSelector(element) && Object.values(element.options).some(({ value }) => hasNumber(value, name))
   )
 
-/** The branches of a plural or selection; for a plural, exact numbers and the language's categories. */
+/** A selection's branches, or a plural's exact numbers and the language's categories. */
 const branchesOf = (selector: PluralOrSelect, language: string): ReadonlyArray<readonly [string, Elements]> => {
   const names = Object.keys(selector.options)
   const all = selector.type === TYPE.plural

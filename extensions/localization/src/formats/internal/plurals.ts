@@ -114,8 +114,8 @@ export const unitsOf = <D>(
 }
 
 /**
- * Adds the text of `other` for plural forms that the language does not use, because tools with other plural rules show these forms. An
- * existing form changes only if it equalled `other` before.
+ * Adds the text of `other` for plural forms that the language does not use, because tools with other plural rules show these forms. A form
+ * that differs from `other` in the present file stays.
  */
 export const withUnused = <D>(
   source: Node<D>,

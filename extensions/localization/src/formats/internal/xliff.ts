@@ -28,7 +28,7 @@ const notesOf = ({ children }: Element): string | undefined =>
 const contentOf = (text: string, element: Element | undefined): string =>
   element === undefined ? "" : text.slice(element.content.from, element.content.to)
 
-/** Parses a file. With `language`, the file is a source file; targets in that language precede sources, which may be keys. */
+/** With `language`, parses a source file: targets in that language take precedence over sources, which may be keys. */
 const treeOf = (text: string, language?: string) => {
   const root = elementOf(text, "xliff")
   const isSecond = root.attributes["version"]?.startsWith("2") ?? false

@@ -1,4 +1,4 @@
-/** YAML files with texts. If the only root key is the language code, the file is a Rails file, with plurals as maps. */
+/** YAML files. With the language code as its only root key, a file is a Rails file, with plurals as maps. */
 import * as Yaml from "yaml"
 import { type Format, Malformed } from "../Format.ts"
 import { isSame } from "./categories.ts"
@@ -15,7 +15,7 @@ interface Style {
 
 type Node = Edits.Node<Style>
 
-/** True for plain scalars that YAML 1.1 (Ruby, Python) does not read as strings (`no`, `12:30`, dates), and for Ruby symbols. */
+/** True for plain scalars that YAML 1.1 (Ruby, Python) does not read as strings: `no`, `12:30`, dates; and for Ruby symbols. */
 const isOther = (plain: string): boolean =>
   /^:\w+$/.test(plain) ||
   /^(?:[yntof~]\w{0,5}|[-+.\d].*)$/i.test(plain) && Yaml.parse(plain, { version: "1.1", logLevel: "silent" }) !== plain

@@ -1,4 +1,3 @@
-/** Finds localization files for a new project. */
 import * as Arr from "effect/Array"
 import { globSync } from "node:fs"
 import { hasAllLanguages } from "../../formats/internal/table.ts"

@@ -63,7 +63,7 @@ export const textOf = Effect.fnUntraced(function*(file: string) {
     if (before.type !== "File") return yield* failed("it is not a regular file")
     const bytes = yield* fs.readFile(file)
     const after = yield* Effect.option(versionOf)
-    // If the file was deleted or replaced, the read content is still consistent.
+    // The content of a deleted or replaced file is still consistent.
     const isOther = Option.isNone(after) || !Equal.equals(after.value.ino, before.ino)
     if (!isOther && !Equal.equals(after.value, before)) return yield* failed("it changed while it was read; try again")
     return bytes

@@ -19,7 +19,7 @@ const Hashes = Schema.Tuple([Schema.String, Schema.String])
  */
 export type Hashes = typeof Hashes.Type
 
-/** During a write: the hashes before and after the write. The text in the target file decides which pair applies. */
+/** During a write, the hashes before and after the write. The text in the target file decides which pair applies. */
 const Noted = Schema.Union([Hashes, Schema.Tuple([...Hashes.elements, ...Hashes.elements])])
 
 const Locked = Schema.Record(Schema.String, Schema.Record(Schema.String, Schema.Record(Schema.String, Noted)))
@@ -62,7 +62,7 @@ export const readLock = Effect.fnUntraced(function*(project: string, accept: boo
   return { file, lock: yield* parse(file, yield* textOf(file), accept) }
 })
 
-/** The lock's hashes for a target file with the texts `present`. A `Map`, because ids can be property names such as `constructor`. */
+/** The hashes of a target file with the texts `present`. A `Map`, because ids can be property names such as `constructor`. */
 export const lockOf = (lock: Lock, source: string, language: string, present: ReadonlyMap<string, Entry>): FileLock =>
   new Map(
     Object.entries(lock[source]?.[language] ?? {}).map(([id, [text, written, nextText, nextWritten]]) => {
@@ -71,7 +71,7 @@ export const lockOf = (lock: Lock, source: string, language: string, present: Re
     })
   )
 
-/** Hashes before and after a write, so that the lock is valid whether or not a killed process has written the target file. */
+/** Hashes before and after a write, so that the lock is valid whether or not a killed process wrote the target file. */
 export const noted = (before: FileLock, next: FileLock): NotedLock =>
   new Map([
     ...before,

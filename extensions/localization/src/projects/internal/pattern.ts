@@ -14,13 +14,12 @@ const stepsOf = (path: string) => {
 }
 
 /**
- * The path piece that each wildcard of a pattern matches, for the wildcards of the target pattern. Earlier wildcards match as much as possible.
- * Empty for a path that does not match.
+ * The path piece that each wildcard of a pattern matches. Earlier wildcards match as much as possible. Empty for a path that does not match.
  */
 export const starsOf = (pattern: string, path: string): ReadonlyArray<string> => {
   const parts = partsOf(pattern)
   const step = stepsOf(path)
-  /** For each part and offset, whether the part and all later parts match from the offset to the path's end. */
+  /** For each part, the offsets from which the part and all later parts match to the path's end. */
   const fits = [Array.from({ length: path.length + 1 }, (_, at) => at === path.length)]
   for (const [index, part] of [...parts.entries()].toReversed()) {
     const [after = []] = fits

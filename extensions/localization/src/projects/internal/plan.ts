@@ -1,4 +1,3 @@
-/** Plans which texts a run translates. */
 import type { Entry, Unit } from "../../formats/Format.ts"
 import { problemOf } from "../../formats/internal/comparison.ts"
 import { type Markup, markupOf } from "../../formats/internal/markup.ts"
@@ -36,7 +35,7 @@ export interface Planned extends Unit {
   readonly state: State
   /** The existing translation, kept unless a new one replaces it. */
   readonly kept?: string
-  /** `copied`: an excluded text that the target lacks; `kept`: one that the target has. */
+  /** `copied`: the target lacks an excluded text; `kept`: the target has the text. */
   readonly excluded?: "copied" | "kept"
   readonly problem?: string
 }
@@ -44,9 +43,7 @@ export interface Planned extends Unit {
 export const isExcluded = (id: string, exclude: ReadonlyArray<string> = []): boolean =>
   exclude.some((pattern) => isMatch(pattern, id))
 
-/**
- * Plans each text of a file: new and changed texts are translated, edits by hand are kept, excluded texts are copied if missing.
- */
+/** Plans each text of a file: new and changed texts are translated, manual edits are kept, missing excluded texts are copied. */
 export const plan = (
   units: ReadonlyArray<Unit>,
   present: ReadonlyMap<string, Entry>,

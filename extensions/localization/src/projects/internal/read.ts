@@ -1,4 +1,4 @@
-/** Reads a project file, and finds the files that the project lists. */
+/** Reads a project file, and finds the files of the project. */
 import * as Effect from "effect/Effect"
 import * as Path from "effect/Path"
 import * as Schema from "effect/Schema"
