@@ -163,7 +163,7 @@ const noKeyFlag = (flag: string) => {
   return misuse(
     `${ofAdmin === undefined ? "the" : "the admin"} key ${
       ofDocument === undefined ? "" : "of a document "
-    }is never a flag, since others on this machine could see it: ` +
+    }is never a flag, because other users could see it: ` +
       (ofDocument === undefined
         ? `set ${name}, or ${name}_FILE to a file that contains it`
         : "set LANGUAGE_SERVICE_DOCUMENT_KEY, or give --document-key-file a file that contains it")

@@ -239,7 +239,7 @@ const isAmong = (only: ReadonlyArray<string> | undefined, path: string): boolean
 /** Categories of errors that stop all languages. */
 const ofAll: ReadonlySet<Category> = new Set(["access", "budget", "quota", "unreachable"])
 
-const languageRemedy = "name the code of the service as service of the language in languages, or remove it from targets"
+const languageRemedy = "set service of the language in languages to the service's code, or remove the language from targets"
 
 const maxConcurrentFiles = 4
 
@@ -260,7 +260,7 @@ const jobsOf = Effect.fnUntraced(function*(
   const codes = new Set(project.targets.map(codeOf))
   const unknown = targets.find((target) => !codes.has(codeOf(target)))
   if (unknown !== undefined) {
-    return yield* invalid(`${unknown} is not one of its targets; those are ${project.targets.join(", ")}`)
+    return yield* invalid(`${unknown} is not one of the project's targets: ${project.targets.join(", ")}`)
   }
   const languages = project.targets.map(localeOf)
   const files = yield* filesOf(project, file)
@@ -299,7 +299,7 @@ const jobsOf = Effect.fnUntraced(function*(
     const format = yield* formatOf(source, formats)
     if (format === undefined) {
       return yield* invalid(
-        `${source} has no known format; those are ${Object.keys({ ...known, ...formats }).join(", ")}`
+        `${source} has no known format; known formats are ${Object.keys({ ...known, ...formats }).join(", ")}`
       )
     }
     const sourceFile = yield* inside(file, folder, source)

@@ -41,7 +41,7 @@ const line = (event: Event) =>
         cause,
         seconds: Duration.toSeconds(wait)
       }),
-    BreakerChanged: ({ from, to }) => tell("breaker", `the circuit breaker went from ${from} to ${to}`, { from, to })
+    BreakerChanged: ({ from, to }) => tell("breaker", `the circuit breaker changed from ${from} to ${to}`, { from, to })
   })
 
 const isLongWait = (event: Event): boolean =>

@@ -293,4 +293,4 @@ export const first = (list: ReadonlyArray<string>, between: string): string =>
   (list.length > maxListedItems ? `${between}and ${list.length - maxListedItems} more` : "")
 
 export const tellSkipped = (files: ReadonlyArray<string>, why: string) =>
-  files.length === 0 ? Effect.void : tell("skipped", `skipped, as ${why}: ${first(files, ", ")}`, { files })
+  files.length === 0 ? Effect.void : tell("skipped", `skipped because ${why}: ${first(files, ", ")}`, { files })

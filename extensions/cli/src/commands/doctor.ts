@@ -65,7 +65,7 @@ const checkKey = (key: string): Finding => {
   return /^["'].*["']$/.test(key)
     ? warning("key", "The key is in quotes, which are sent too", "Set the key without the quotes")
     : key.length < 16
-    ? warning("key", "The key is shorter than keys are", "Check that it was copied completely")
+    ? warning("key", "The key is shorter than valid keys", "Check that it was copied completely")
     : key.endsWith(":adm")
     ? warning(
       "key",
@@ -137,7 +137,7 @@ const checkProxy = Effect.fnUntraced(function*(baseUrl: URL) {
   const { all, choose } = found.success
   const proxy = choose(baseUrl)
   const detail = proxy !== undefined
-    ? `Through ${proxy.name}, by ${proxy.setting}, ${proxy.authorization === undefined ? "without" : "with"} a user`
+    ? `Through ${proxy.name}, from ${proxy.setting}, ${proxy.authorization === undefined ? "without" : "with"} a user`
     : all.length === 0
     ? "None is set"
     : isLoopback(baseUrl.hostname)

@@ -121,7 +121,7 @@ const translate = writing("documents translate", {
       const work = yield* workOf(jobs, input)
       yield* Effect.onInterrupt(each(work, input.concurrency, deliver), () =>
         work.length > 1
-          ? tell("next", "for the documents that were not begun, run this command again with --skip-existing")
+          ? tell("next", "for the documents that were not started, run this command again with --skip-existing")
           : Effect.void)
       if (work.length > 1) yield* tell("translated", `${work.length} translations`, { translated: work.length })
     }))

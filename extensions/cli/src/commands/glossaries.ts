@@ -71,7 +71,7 @@ const namesIn = (content: string, format: Format, pair: Entries.LanguagePair): R
 const entriesOf = Effect.fnUntraced(function*(file: string, chosen: Format | undefined, { columns, ...pair }: Table) {
   const format = chosen ?? (file === "-" ? "tsv" : formatOf(file))
   if (format === undefined) {
-    return yield* misuse(`${file} ends neither with .tsv nor with .csv: give its format by --format`)
+    return yield* misuse(`${file} ends neither with .tsv nor with .csv: give its format with --format`)
   }
   const content = yield* Input.fileText(file, bound)
   const names = columns === undefined ? namesIn(content, format, pair) : []

@@ -60,10 +60,10 @@ const failing = (problems: ReadonlyArray<Problem>, message: string) => {
 }
 
 const reasons: Readonly<Record<Skipped["what"], string>> = {
-  excluded: "exclude has them",
+  excluded: "exclude matches them",
   other: "they are not texts to translate",
-  resource: "they are not for the language",
-  unprotected: "no syntax protects them, and they look like placeholders; set placeholders of their files"
+  resource: "they lack the language",
+  unprotected: "they look like placeholders but are not protected; set placeholders for their files"
 }
 
 const tellAll = (skipped: ReadonlyArray<Skipped>) =>
@@ -143,9 +143,7 @@ const check = command("localize check", {
       state: "state",
       remedy: "remedy"
     } as const
-    const message = `${problems.length} ${
-      problems.length === 1 ? "text" : "texts"
-    } in need of work; the remedy of each is beside it`
+    const message = `${problems.length} ${problems.length === 1 ? "text needs" : "texts need"} work; see the remedies`
     return { ...Output.rows(problems, columns), after: failing(problems, message) }
   })
 })

@@ -120,7 +120,7 @@ export const each = (next: Next, all?: string) =>
     const resumeAll = Effect.gen(function*() {
       if (!several || all === undefined || (yield* Settings.Fake)) return
       const command = (yield* advised)(all)
-      yield* tell("next", `to resume all that were begun: ${command}`, { command })
+      yield* tell("next", `to resume all that were started: ${command}`, { command })
     })
     const codes = yield* Effect.onInterrupt(Effect.forEach(jobs, run, { concurrency }), () => resumeAll)
     const failed = codes.filter((code) => code !== exitCodes.success)

@@ -109,7 +109,7 @@ const textProblem = (source: string, translation: string, markup: Markup): strin
   const needed = own.all.filter((mark) => !isPunctuation.test(mark) || found.all.includes(mark))
   const mark = differenceOf(needed, found.all)
   if (mark !== undefined) return `its ${mark} in the translation`
-  if (found.crossed !== undefined && own.crossed === undefined) return `its tag ${found.crossed} closes another one`
+  if (found.crossed !== undefined && own.crossed === undefined) return `its tag ${found.crossed} closes another tag`
   const moved = own.order.find((text, index) => text !== found.order[index])
   if (moved !== undefined) return `its placeholder ${moved} is moved in the translation`
   const canQuote = !markup.isXml && markup.syntax === "icu" && /['<]/.test(source + translation)

@@ -268,7 +268,7 @@ export const checkUnique = (
     const first = seen.get(id)
     if (first !== undefined && (text === undefined || text !== "" && first.text !== "" && text !== first.text)) {
       throw new Malformed({
-        message: `${positionOf(file, offset)}: ${name} is there twice, first at ${positionOf(file, first.offset)}`
+        message: `${positionOf(file, offset)}: ${name} is defined twice, first at ${positionOf(file, first.offset)}`
       })
     }
     if (first === undefined || first.text === "") seen.set(id, one)

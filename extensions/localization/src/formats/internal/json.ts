@@ -108,7 +108,7 @@ const spellingOf = (
 const checkRoot = (source: Node, before: string | undefined): void => {
   const root = before === undefined ? source : treeOf(before)
   if ((root.items === undefined) !== (source.items === undefined) || root.isList !== source.isList) {
-    throw new Malformed({ message: "line 1, column 1: its root is of another kind than its source's" })
+    throw new Malformed({ message: "line 1, column 1: its root and its source's root are of different kinds" })
   }
 }
 

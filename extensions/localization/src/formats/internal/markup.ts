@@ -36,7 +36,7 @@ export const unkeptOf = (text: string, syntax: Syntax): string | undefined => {
 /** The problem of a text with an ICU plural or selection that was not parsed as a message. */
 export const unreadOf = (text: string): string | undefined =>
   /(?<!\{)\{\s*\w+\s*,\s*(?:plural|select|selectordinal)\s*,/.test(text)
-    ? "it looks like a message of ICU, and cannot be read as one"
+    ? "it looks like an ICU message, but cannot be parsed"
     : undefined
 
 export const placeholdersOf = (text: string, syntax: Syntax) => {

@@ -84,7 +84,7 @@ export const readingProblem = (source: string, translation: string, isXml: boole
   const [expected, actual] = both.map((found) => found && namesOf(found))
   const [branches = [], own = []] = both.map((found) => found && selectedIn(found))
   if (expected === undefined) return undefined
-  if (actual === undefined) return "its translation is not a message of ICU"
+  if (actual === undefined) return "its translation is not an ICU message"
   // A translation may add or omit branches. If it does both, the branch names were translated.
   const lost = branches.find((branch) => !own.includes(branch))
   if (lost !== undefined && own.some((branch) => !branches.includes(branch))) {
@@ -92,7 +92,7 @@ export const readingProblem = (source: string, translation: string, isXml: boole
   }
   const [names, others] = hasSelector(source) ? [new Set(expected), new Set(actual)] : [expected, actual]
   const name = differenceOf([...names], [...others])
-  return name && `its ${name} in the translation, or an apostrophe before it begins a quote: write two`
+  return name && `its ${name} in the translation, or an apostrophe before it begins a quote: double the apostrophe`
 }
 
 /** True if each plural has every branch that the language needs. */

@@ -189,7 +189,7 @@ const formsOf = (language: string, before: string | undefined): readonly [count:
   const found = pluralForms.find(([languages]) => languages.split(" ").includes(language)) ??
     pluralForms.find(([languages]) => languages.split(" ").includes(base))
   if (found === undefined && categoriesOf(language).filter((category) => category !== "many").length > 2) {
-    throw new Malformed({ message: `the plurals of ${language} in gettext are not known to this program` })
+    throw new Malformed({ message: `this program does not know the gettext plural forms of ${language}` })
   }
   const [, count, expression] = found ?? ["", 2, "n != 1"]
   return [count, `nplurals=${count}; plural=(${expression});`]

@@ -251,7 +251,7 @@ export const yaml: Format = {
           source.root !== undefined && target !== undefined && target.root === undefined && Edits.hasText(target.tree)
         ) {
           throw new Malformed({
-            message: `its translation has another root than ${language}, the code of its language`
+            message: `the root of the translation is not ${language}, the language code`
           })
         }
         return unitsOf(source.tree, find, language, "printf")

@@ -36,7 +36,7 @@ export const inside = Effect.fnUntraced(function*(project: string, folder: strin
   return yield* new InvalidProject({
     file: project,
     problem:
-      `${named} is outside of ${folder}, or a link that leads out of it; a file that may come from others names ` +
+      `${named} is outside of ${folder}, or a link to a file outside; a project file may be untrusted, so it names ` +
       "only files in its folder"
   })
 })

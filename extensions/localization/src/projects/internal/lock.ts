@@ -43,8 +43,8 @@ const parse = Effect.fnUntraced(function*(file: string, text: string | undefined
   if (text === undefined) return none
   if (/^<{7}(?: |$)/m.test(text)) {
     return accept ? none : yield* invalid(
-      "it has merge conflicts; resolve the conflicts of the translations, then run effect-lingua localize --accept, which takes " +
-        "all translations as made by hand from the present sources"
+      "it has merge conflicts; resolve the conflicts of the translations, then run effect-lingua localize --accept, which " +
+        "accepts all translations as manual translations of the present sources"
     )
   }
   const { version } = yield* decoded(Schema.Struct({ version: Schema.Int, files: Schema.Json }), file, text)

@@ -18,15 +18,15 @@ export const remedies: Readonly<
   changed: { problem: "its source has changed", remedy: "run effect-lingua localize" },
   stale: {
     problem: "it was edited by hand, and its source has changed since",
-    remedy: "adapt it, then run effect-lingua localize --accept; or delete it to have it translated anew"
+    remedy: "adapt it, then run effect-lingua localize --accept; or delete it to have it translated again"
   },
   broken: {
     problem: "its placeholders or tags differ from the source's",
-    remedy: "correct it, or delete it to have it translated anew"
+    remedy: "correct it, or delete it to have it translated again"
   },
   incomplete: {
-    problem: "it is without a plural of its language",
-    remedy: "add the plural, or delete it to have it translated anew"
+    problem: "it lacks a plural form of its language",
+    remedy: "add the plural form, or delete it to have it translated again"
   }
 }
 

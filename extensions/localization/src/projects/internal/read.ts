@@ -36,7 +36,7 @@ export const readProject = Effect.fnUntraced(function*(file: string) {
   const codes = [project.source, ...project.targets].map(codeOf)
   const unknown = codes.findIndex((code) => !isCode(code))
   if (unknown !== -1) {
-    return yield* invalid(`${[project.source, ...project.targets][unknown]} is not a code of a language, such as pt-BR`)
+    return yield* invalid(`${[project.source, ...project.targets][unknown]} is not a language code such as pt-BR`)
   }
   const same = codes.findIndex((code, index) => codes.indexOf(code) !== index)
   if (same !== -1) {
@@ -71,12 +71,12 @@ export const filesOf = Effect.fnUntraced(function*(project: Project, file: strin
     const paths = source.includes("*") ? globSync(source, { cwd: folder }).toSorted() : [source]
     if (paths.length === 0) return yield* invalid(`files: nothing matches ${source}`)
     if (countStars(target) > countStars(source)) {
-      return yield* invalid(`files: ${files.target} has more stars than ${files.source}, from which they are filled`)
+      return yield* invalid(`files: ${files.target} has more wildcards than ${files.source}`)
     }
     for (const path of paths) {
       const stars = starsOf(source, path.replaceAll("\\", "/"))
       if (stars.length < countStars(source)) {
-        return yield* invalid(`files: ${files.source} has other signs of a pattern than * and **`)
+        return yield* invalid(`files: ${files.source} has other wildcards than * and **`)
       }
       found.push({
         source: path,
