@@ -239,7 +239,8 @@ const isAmong = (only: ReadonlyArray<string> | undefined, path: string): boolean
 /** Categories of errors that stop all languages. */
 const ofAll: ReadonlySet<Category> = new Set(["access", "budget", "quota", "unreachable"])
 
-const languageRemedy = "set service of the language in languages to the service's code, or remove the language from targets"
+const languageRemedy =
+  "set service of the language in languages to the service's code, or remove the language from targets"
 
 const maxConcurrentFiles = 4
 
