@@ -200,7 +200,7 @@ export const run = Effect.fnUntraced(function*(argv: ReadonlyArray<string>, adde
   const args = isHelp ? [...argv.slice(1), "--help"] : argv
   const end = args.indexOf("--")
   const flags = end === -1 ? args : args.slice(0, end)
-  // Read before parsing, because parse errors are reported as JSON too.
+  // `--json` is read before parsing, because parse errors are reported as JSON too.
   const json = flags.some((flag) => flag === "--json" || flag === "--json=true")
   const program = Effect.gen(function*() {
     const garbled = args.findIndex((arg) => arg.includes(replacement))

@@ -421,7 +421,7 @@ export const open = Effect.fnUntraced(function*(chosen: Options) {
   const costs = jobs.map(({ cost }) => cost)
 
   const resolved = Effect.gen(function*() {
-    // Requests no list of languages if no text is translated.
+    // The list of languages is not requested if no text is to be translated.
     const find = costs.some(({ texts }) => texts > 0) ? yield* listing : undefined
     return yield* Effect.forEach(
       Arr.zip(jobs, costs),
@@ -542,7 +542,7 @@ export const open = Effect.fnUntraced(function*(chosen: Options) {
 })
 
 /**
- * Finds the localization files in a folder, as the content of a project file: `undefined` if no file is found, and without targets if no
+ * Finds the localization files in a folder, as the content of a project file: `undefined` if no file is found. `targets` is empty if no
  * translation exists.
  *
  * **Details**

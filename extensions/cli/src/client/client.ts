@@ -17,7 +17,7 @@ import * as Settings from "../settings/settings.ts"
 import * as Config from "./config.ts"
 import type * as Fake from "./fake.ts"
 
-/** Longer waits are reported without `--verbose`, because the program would seem to hang. */
+/** Longer waits are reported even without `--verbose`, because the program would seem to hang. */
 const longWait = Duration.seconds(2)
 
 const causes = { backoff: "backoff", "retry-after": "requested by the service", poll: "not ready yet" }

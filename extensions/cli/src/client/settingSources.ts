@@ -161,7 +161,7 @@ export const sourcesOf = Effect.fnUntraced(function*(path: string, requestedProf
   return [{ ...file, name: `profile ${name} of ${path}`, settings: chosen }, file]
 })
 
-/** Merges sources, in descending precedence. `key`, `keyFile` and `keyCommand` count as one setting. */
+/** Merges sources, which are in descending precedence. `key`, `keyFile` and `keyCommand` count as one setting. */
 export const resolve = Effect.fnUntraced(function*(sources: ReadonlyArray<Source>) {
   const refusal = (problem: string, path = [...new Set(sources.flatMap(({ path = [] }) => path))].join(" with ")) =>
     new InvalidSetting({ message: `${path === "" ? "" : `${path}: `}${problem}` })

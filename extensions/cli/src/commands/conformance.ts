@@ -37,7 +37,7 @@ const run = Effect.fnUntraced(function*(state: Dialect.State) {
     `run ${runId}, ${planned.checks.length} checks, ${planned.skipped.length} skipped, up to ${planned.characters} characters` +
       (offers.finishedDocument === undefined ? "" : " and the characters of the downloaded document")
   )
-  // Deletes objects that killed runs left.
+  // Deletes objects that killed runs left behind.
   if (offers.paidTier === true) yield* Effect.ignore(Conformance.cleanUp())
   const outcomes: Array<Conformance.Outcome> = []
   const { coverage, failed, passed, skipped } = yield* Conformance.run({

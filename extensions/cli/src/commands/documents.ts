@@ -78,7 +78,7 @@ const each = Work.each(
     const verb = entry._tag === "Lost" ? "forget" : entry.target === undefined ? "download" : "resume"
     const command = commandOf(`documents ${verb} ${id}`)
     const message = entry._tag === "Uploading"
-      // The service may then have the document twice. Only a download is billed.
+      // After a second upload, the service may have the document twice. Only a download is billed.
       ? `to upload it again: ${command}; a first upload is never billed`
       : `${entry._tag === "Lost" ? "to remove it from the list" : "to resume"}: ${command}`
     return { id, command, message }

@@ -21,7 +21,7 @@ import * as Flags from "./translationFlags.ts"
 export interface Job {
   readonly file: string
   readonly language: string
-  /** The target, if a template, the source's folder or several languages determine it. */
+  /** The target path, if a template, the source's folder or several languages determine the path. */
   readonly target: string | undefined
   /** The translation's expected path, for `--skip-existing`. */
   readonly path: string
@@ -103,7 +103,7 @@ const expand = Effect.fnUntraced(function*(input: string): Effect.fn.Return<
   return documents.map((file) => ({ file }))
 })
 
-/** True for a translation from an earlier run, such as `a.de.txt` of `a.txt`. */
+/** True for a translation from an earlier run, such as `a.de.txt` next to `a.txt`. */
 const isTranslation = (file: string, files: ReadonlySet<string>, targets: ReadonlyArray<string>): boolean =>
   targets.some((target) => {
     const parts = file.split(".")

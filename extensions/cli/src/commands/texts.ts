@@ -43,7 +43,7 @@ const textCommand = <
   { alone = () => undefined, examples, optionsOf, params, send, textOf }: {
     readonly examples: Readonly<Record<string, string>>
     readonly params: P
-    /** The options of a run, which decide its results. */
+    /** The options that determine a run's results. */
     readonly optionsOf: (input: Value<P>) => Effect.Effect<Options, E, R>
     readonly send: (
       texts: Texts<FileUnusable | InvalidUsage>,

@@ -46,7 +46,7 @@ export const bytesOf = (file: string): Stream.Stream<Uint8Array, PlatformError> 
   )
   const checkUnchanged = (before: BigIntStats) =>
     Effect.flatMap(Effect.promise(() => stat(file, { bigint: true }).catch(() => undefined)), (after) =>
-      // The content of a deleted or replaced file is still consistent.
+      // If the file was deleted or replaced, its old content is complete.
       !before.isFile() || after?.ino !== before.ino || (after.mtimeNs === before.mtimeNs && after.size === before.size)
         ? Effect.void
         : Effect.fail(

@@ -27,7 +27,7 @@ export interface Results {
   >
 }
 
-/** Results as a table. `--json` prints the rows, or `json`. */
+/** Results as a table. `--json` prints `json`, by default the rows. */
 export const rows = <A extends object>(
   values: ReadonlyArray<A>,
   columns: Columns<A>,

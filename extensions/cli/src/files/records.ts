@@ -182,7 +182,7 @@ const toFile = Effect.fnUntraced(
       NodeAtomicFile.open(output, { overwrite, part: { name: path.basename(part), bytes } }),
       unusable
     )
-    // Truncated and never rewritten, so that a kill or a full disk loses no hash of a paid result.
+    // The `.resume` file is truncated, never rewritten, so that a kill or a full disk loses no hash of a paid result.
     const noteOfDone = [first, ...hashes].map((line) => `${line}\n`).join("")
     yield* Effect.mapError(
       isContinued

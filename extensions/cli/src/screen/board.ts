@@ -73,7 +73,7 @@ const make = Effect.gen(function*() {
 /** True for a terminal without control sequences, such as an editor's. */
 export const isDumb: Effect.Effect<boolean> = Effect.map(variable("TERM"), (terminal) => terminal === "dumb")
 
-/** Provides a board if standard error is a terminal that supports one. */
+/** Provides progress lines if standard error is a terminal that supports overwriting. */
 export const provide = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.flatMap(
     Stdio.Stdio,

@@ -128,7 +128,7 @@ const pauses = { json: 1000, plain: 5000, terminal: 100 }
 
 type Services = Effect.Services<ReturnType<typeof tell>>
 
-/** Shows steps until the scope ends, on the board if the run has a board. */
+/** Shows the progress of work until the scope closes, in a terminal's progress line if possible. */
 export const show = Effect.fnUntraced(function*(rawName: string): Effect.fn.Return<
   (step: Progress) => Effect.Effect<void>,
   never,
@@ -159,7 +159,7 @@ export const show = Effect.fnUntraced(function*(rawName: string): Effect.fn.Retu
       Clock.currentTimeMillis,
       (now) => state === undefined ? Effect.void : draw(state, now)
     )
-    // Updates the elapsed time of a wait, which has no steps.
+    // Redraws every second, because the elapsed time of a wait changes without steps.
     yield* Effect.forkScoped(Effect.forever(Effect.delay(redraw, "1 second")))
   }
 

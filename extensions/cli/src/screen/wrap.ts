@@ -33,7 +33,7 @@ const broken = (line: string, columns: number, least: number): string => {
 export const wrap = (text: string, columns = Infinity, least = minTextWidth): string =>
   text.split("\n").map((line) => broken(line, columns, least)).join("\n")
 
-/** Limit, because longer lines are hard to read. */
+/** Longer lines are hard to read. */
 const maxColumns = 100
 
 export const textColumns = Effect.map(Board.columns, (columns) => Math.min(columns, maxColumns))

@@ -75,7 +75,7 @@ const isUnmarked = ({ markup: { isXml, syntax }, text }: Sentence): boolean =>
 
 const textsAtOnce = Limits.defaults.translationTexts
 
-/** A text that is longer, including its context, only shares requests with texts of the same context. */
+/** Characters of a text plus context. A longer text only shares requests with texts of the same context. */
 const shortContext = 200
 
 /** A request's context. Different contexts are prefixed with their text, because the service applies a context to all texts. */

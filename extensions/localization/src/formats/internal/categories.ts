@@ -1,6 +1,6 @@
 /** Plural categories of languages. */
 
-/** True for two spellings of a language, such as `pt_BR` and `pt-br`. */
+/** True for two spellings of the same language, such as `pt_BR` and `pt-br`. */
 export const isSame = (one: string, other: string): boolean =>
   one.replaceAll("_", "-").toLowerCase() === other.replaceAll("_", "-").toLowerCase()
 
@@ -30,7 +30,7 @@ export type Numbers = (category: string) => ReadonlyArray<number>
 /** The sample numbers of each category. */
 export const numbersOf: OfLanguage<Numbers> = memoized((rules) => {
   const found = Map.groupBy(numbers, (number): string => rules.select(number))
-  // A `zero` form is used for 0 in every language.
+  // If a text has a `zero` form, every language uses the form for 0.
   return (category) => found.get(category) ?? (category === "zero" ? [0] : [])
 })
 

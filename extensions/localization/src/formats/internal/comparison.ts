@@ -146,7 +146,7 @@ const repaired = (source: string, translation: string, { isXml }: Markup, isResp
   return isXml ? repairedXml(spaced) : repairedText(source, spaced, isResponse)
 }
 
-/** The problem of a translation in a target file. */
+/** The problem of a translation in a target file; `undefined` for a correct translation. */
 export const problemOf = (source: string, translation: string, markup: Markup, language: string): string | undefined =>
   problemIn(source, repaired(source, translation, markup, false), markup, language)
 

@@ -100,7 +100,7 @@ const escape = (text: string): string =>
 
 /** Wraps each placeholder in an XML element; `restore` unwraps a translation. With `isEmpty`, the elements are empty. */
 export const protect = (text: string, { isXml, syntax }: Markup, isEmpty = false) => {
-  // Not `x` in XML, because XLIFF texts contain `x` elements.
+  // The element is not `x` in XML, because XLIFF texts contain `x` elements.
   const name = isXml ? "placeholder" : "x"
   const [spell, read] = isXml ? [identity, identity] : [escape, Placeholders.unescape]
   const kept: Array<string> = []
@@ -118,7 +118,7 @@ export const protect = (text: string, { isXml, syntax }: Markup, isEmpty = false
   const element = new RegExp(`<${name}\\b[^<>]*?\\bid\\s*=\\s*["']?(\\d+)["']?\\s*(?:/>|>([^<]*)</${name}\\s*>)`, "g")
   return {
     text: sent.join(""),
-    // `split` alternates texts, ids and contents. The service may move characters into an element.
+    // `split` alternates texts, ids and contents. The service may move characters into an element, so contents are kept.
     restore: (translated: string): string =>
       translated.split(element).map((part, index, parts) =>
         index % 3 === 1 ? "" : read(part ?? "") || (index % 3 === 2 ? kept[Number(parts[index - 1])] ?? "" : "")

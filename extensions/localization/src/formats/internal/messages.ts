@@ -75,8 +75,8 @@ export const differenceOf = (expected: ReadonlyArray<string>, actual: ReadonlyAr
 }
 
 /**
- * An argument, tag or branch that a formatter finds in only one of source and translation, for example because an apostrophe quotes it. Tags
- * are compared only if the source parses with tags.
+ * Describes an argument, tag or branch that a formatter finds only in the source or only in the translation, for example because an apostrophe
+ * quotes an argument. Tags are compared only if the source parses with tags.
  */
 export const readingProblem = (source: string, translation: string, isXml: boolean): string | undefined => {
   const ignoreTag = isXml || parsed(source, false) === undefined
@@ -112,7 +112,7 @@ export const hasPlurals = (text: string, language: string): boolean => {
   return isComplete(parsed(text) ?? [])
 }
 
-/** Limit, because each plural and selection multiplies the number of sentences. */
+/** Limits messages, because each plural and selection multiplies the number of sentences. */
 const maxSentences = 1000
 
 export const tooManySentences =

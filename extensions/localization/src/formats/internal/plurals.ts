@@ -61,7 +61,7 @@ export const neededOf = (
 
 export const withId = <D>(node: Node<D>, id: string): Node<D> => ({ ...node, id })
 
-/** Makes plural forms that a language does not use untranslatable. With `isSource`, adds the missing forms. */
+/** Excludes plural forms that a language does not use. With `isSource`, adds the missing forms. */
 export const inLanguage = <D>(tree: Node<D>, find: Find<D>, language: string, isSource = false): Node<D> => {
   const unused = new Set<string>()
   const added = new Map<string, ReadonlyArray<Node<D>>>()

@@ -1,4 +1,4 @@
-/** Gettext PO and POT. Edited in place, because PO libraries change line breaks and the order of comments. */
+/** Gettext PO and POT. Files are edited in place, because PO libraries change line breaks and the order of comments. */
 import type { Syntax } from "@effect-lingua/core/texts/Placeholders"
 import { type Format, Malformed, type Unit } from "../Format.ts"
 import { categories, categoriesOf, numbersOf } from "./categories.ts"

@@ -30,7 +30,7 @@ const read = (file: string): ReadonlyArray<Line> =>
       before: file.slice(line, from),
       after: "",
       context: Edits.commentOf(file, range, start, comments),
-      // `brace` instead of `icu`, because `''` is already replaced. Braces of a choice format contain texts.
+      // `brace` instead of `icu`, because `''` is already replaced. Not for choice formats, whose braces contain texts.
       placeholders: isMessage(raw) && !/,\s*choice/.test(raw) ? "brace" : undefined
     }]
   })

@@ -6,7 +6,7 @@ import { codeOf } from "./locales.ts"
 
 const skipped = new Set(["node_modules", "vendor", "dist", "build", "target", "coverage", "out", "Pods"])
 
-/** Files with these names count in every folder, other formats only in folders that match `folders`. */
+/** Files with these names are found in every folder, other formats only in folders that match `folders`. */
 const ofTexts =
   /\.(?:arb|po|pot|xlf|xliff|strings|xcstrings|resx)$|(?:^|\/)(?:messages|strings|labels)[^/]*\.properties$/i
 const folders = /(?:^|\/)(?:_?locales?|langs?|languages?|i18n|l10n|intl|translations?|messages)\//i

@@ -63,7 +63,7 @@ export const textOf = Effect.fnUntraced(function*(file: string) {
     if (before.type !== "File") return yield* failed("it is not a regular file")
     const bytes = yield* fs.readFile(file)
     const after = yield* Effect.option(versionOf)
-    // The content of a deleted or replaced file is still consistent.
+    // If the file was deleted or replaced, its old content is complete.
     const isOther = Option.isNone(after) || !Equal.equals(after.value.ino, before.ino)
     if (!isOther && !Equal.equals(after.value, before)) return yield* failed("it changed while it was read; try again")
     return bytes
