@@ -174,7 +174,7 @@ describe("localization files", () => {
     const japanese = po.parse(files[3]?.[2] ?? "", "en")
     assert.deepStrictEqual(japanese.units("ja").map(({ text }) => text), ["Hello %s", "files"])
     assert.notInclude(japanese.print("ja", new Map()), "msgstr[1]")
-    assert.include(reason(() => po.parse(files[3]?.[2] ?? "", "en").units("kw")), "the plurals of kw")
+    assert.include(reason(() => po.parse(files[3]?.[2] ?? "", "en").units("kw")), "the gettext plural forms of kw")
   })
 
   it("translates whole sentences of messages with plurals and selections, and adds branches", () => {
