@@ -98,7 +98,7 @@ export const failureFields = {
     documentKey: Schema.Redacted(Schema.String)
   })),
   job: Schema.optionalKey(AnyJobId),
-  /** Most characters that attempts of unknown outcome may have billed. If several calls shared the request, includes their characters. */
+  /** Upper bound of the characters counted for attempts of unknown outcome, including other calls' characters in a shared request. */
   possiblyCountedCharacters: Schema.optionalKey(Schema.Int),
   /** What a repeated request does; absent if no request was made. */
   repeat: Schema.optionalKey(RepeatKind)
