@@ -53,7 +53,7 @@ export interface PageOptions {
 }
 
 /**
- * A style rule list by its id.
+ * A reference to a style rule list.
  *
  * @category options
  * @since 0.1.0
@@ -63,7 +63,7 @@ export interface StyleRef {
 }
 
 /**
- * A custom instruction by its ids.
+ * A reference to a custom instruction.
  *
  * @category options
  * @since 0.1.0
@@ -184,10 +184,9 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `POST /v3/style_rules`. Retried only if the service refused it; after a lost response it fails with `OutcomeUnknown`, whose `lookup`
-     * has name and language. Fails with `InvalidInput` for a language outside the eight, and `LimitExceeded` for a name over 1024, more
-     * than 200 instructions, a label over 100 or a prompt over 300 characters, before anything is sent; with `QuotaExceeded` if the plan
-     * allows no more lists.
+     * `POST /v3/style_rules`. Retried only if the service refused the request. Fails with `OutcomeUnknown` (name and language in `lookup`) if the
+     * response is lost. Fails before the request with `InvalidInput` for an unsupported language, and `LimitExceeded` for a name over 1024
+     * characters, over 200 instructions, a label over 100 characters or a prompt over 300; with `QuotaExceeded` if the plan allows no more lists.
      */
     create: (options: CreateOptions): Effect.Effect<StyleRuleList, CreateError> =>
       api.create.create({ name: options.name, language: options.language }, (record) => create(record, options)),
@@ -219,11 +218,11 @@ const make = Effect.gen(function*() {
     rename: ({ name, styleId }: StyleRef & { readonly name: string }): Effect.Effect<StyleRuleList, RenameError> =>
       api.rename(Effect.as(checkName(name), { params: { styleId }, payload: { name } })),
     /**
-     * Deletes a list; it cannot be undone.
+     * Deletes a list, which cannot be undone.
      *
      * **Details**
      *
-     * `DELETE /v3/style_rules/{style_id}`. Fails with `NotFound` for an unknown id; a retry that finds nothing is a success.
+     * `DELETE /v3/style_rules/{style_id}`. Fails with `NotFound` for an unknown id; a retry succeeds if the list is already deleted.
      */
     remove: ({ styleId }: StyleRef): Effect.Effect<void, GetError> => api.remove({ params: { styleId } }),
     /**
@@ -242,9 +241,9 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `POST /v3/style_rules/{style_id}/custom_instructions`. Retried only if the service refused it; after a lost response it fails with
-     * `OutcomeUnknown`, whose `lookup` has list and label. Fails with `LimitExceeded` for a label over 100 or a prompt over 300 characters,
-     * before anything is sent; with `NotFound` for an unknown id; with `QuotaExceeded` for a full list.
+     * `POST /v3/style_rules/{style_id}/custom_instructions`. Retried only if the service refused the request. Fails with `OutcomeUnknown` (list and
+     * label in `lookup`) if the response is lost. Fails before the request with `LimitExceeded` for a label over 100 or a prompt over 300
+     * characters; with `NotFound` for an unknown id; with `QuotaExceeded` for a full list.
      */
     addInstruction: (options: StyleRef & InstructionOptions): Effect.Effect<CustomInstruction, AddInstructionError> =>
       api.addInstruction.create(
@@ -261,7 +260,7 @@ const make = Effect.gen(function*() {
     getInstruction: ({ instructionId, styleId }: InstructionRef): Effect.Effect<CustomInstruction, GetError> =>
       api.getInstruction({ params: { styleId, instructionId } }),
     /**
-     * Replaces an instruction in its place.
+     * Replaces an instruction, which keeps its position.
      *
      * **Details**
      *
@@ -369,24 +368,24 @@ const make = Effect.gen(function*() {
   return yield* withKnownOptions(StyleRulesApi, {
     ...methods,
     /**
-     * Compares desired lists with the existing ones. Changes nothing.
+     * Compares desired lists with existing lists. Changes nothing.
      *
      * **Details**
      *
-     * Lists match by id or, without an id, by name and language; instructions by label, prompt and any source language. Fails with
-     * `DuplicateStyleRules` if several lists match; with `InvalidInput` for a repeated list or label, an unknown id, or another language
-     * than the list's; with `LimitExceeded` like `create`.
+     * Lists match by id or, without an id, by name and language; instructions by label, prompt and, if present, source language. Fails with
+     * `DuplicateStyleRules` if several lists match; with `InvalidInput` for a repeated list or label, an unknown id, or a language that differs
+     * from the existing list; with `LimitExceeded` like `create`.
      */
     plan: (options: StyleRulesPlan.PlanOptions): Effect.Effect<StyleRulesPlan.Plan, PlanError> =>
       composed("StyleRules.plan", plan(options)),
     /**
-     * Makes the calls of a plan.
+     * Runs the calls of a plan.
      *
      * **Details**
      *
-     * Creates lists first and deletes lists last, with at most four lists in flight. No call begins after a failure; a new plan continues
-     * from there. A list whose creation lost its response is looked up; if it is not found, the call fails with `OutcomeUnknown`. `plan` of
-     * an error describes the failed call, the calls made, and the calls left.
+     * Creates lists first and deletes lists last, four lists at a time. No call starts after a failure; a new plan has the remaining calls. If a
+     * creation's response is lost, looks the list up, and fails with `OutcomeUnknown` if it does not exist. An error's `plan` describes the failed
+     * call, the calls made, and the calls left.
      */
     apply: (plan: StyleRulesPlan.Plan): Effect.Effect<StyleRulesPlan.Synced, ApplyError> =>
       composed("StyleRules.apply", apply(plan)),
@@ -409,7 +408,7 @@ const make = Effect.gen(function*() {
 })
 
 /**
- * The service of style rule lists.
+ * The style rule service.
  *
  * @category services
  * @since 0.1.0
@@ -419,7 +418,7 @@ export class StyleRules
 {
   static readonly make: Effect.Effect<StyleRules["Service"], never, Requirements> = make
 
-  /** The service over the contract client. */
+  /** Runs on a client, such as `LanguageService.layer`. */
   static readonly layer: Layer.Layer<StyleRules, never, Requirements> = Layer.effect(this, make)
 }
 

@@ -1,4 +1,4 @@
-/** The characters of requests, and the budget of a tenant. */
+/** Counts the characters of requests, and enforces tenants' character budgets. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -8,7 +8,7 @@ import { BudgetExceeded, type InvalidInput } from "../../errors/CallError.ts"
 import { countCharacters, invalid } from "../../errors/internal/checks.ts"
 import { type Budget, CurrentTenant, standingOf, stateOf } from "../../limits/internal/tenants.ts"
 
-/** The characters of texts. Tags are free with `tagHandling`. */
+/** Characters that the service bills for texts. With `tagHandling`, tags are free. */
 export const ofTexts = (texts: ReadonlyArray<string>, tagHandling: string | undefined): number =>
   texts.reduce(
     (sum, text) => sum + countCharacters(tagHandling === undefined ? text : text.replace(/<[^<>]*>/g, "")),
@@ -18,10 +18,10 @@ export const ofTexts = (texts: ReadonlyArray<string>, tagHandling: string | unde
 const office = new Set(["docx", "doc", "pptx", "xlsx", "pdf"])
 const officeMinimum = 50_000
 
-/** Images, whose characters are not counted during their beta. */
+/** Image translation is free during its beta. */
 const images = new Set(["jpeg", "jpg", "png"])
 
-/** Counts the code points of UTF-8. */
+/** Counts code points in UTF-8 bytes. */
 const countEncoded = (bytes: Uint8Array): number => {
   let count = 0
   for (const byte of bytes) {
@@ -50,7 +50,7 @@ export const hasBudget = Effect.contextWith((context: Context.Context<never>) =>
   Effect.succeed(budgetOf(context) !== undefined)
 )
 
-/** Runs a call if its characters fit in the tenant's budget, and settles the budget. */
+/** Reserves a call's characters in the tenant's budget, runs the call, and corrects the reservation with `settle`. */
 const within = <A, E, R>(
   charactersOf: () => number,
   call: Effect.Effect<A, E, R>,
@@ -75,7 +75,7 @@ const within = <A, E, R>(
     )
   })
 
-/** Runs a metered call. Its characters count in the budget as often as the service may have counted them, and are added to errors. */
+/** Runs a metered call. The budget counts the characters once per attempt that the service may have billed, and errors report the sum. */
 export const metered = <A, E, R>(record: CallRecord, charactersOf: () => number, call: Effect.Effect<A, E, R>) => {
   record.characters = charactersOf
   return within(charactersOf, call, (budget, counted) => {
@@ -83,7 +83,7 @@ export const metered = <A, E, R>(record: CallRecord, charactersOf: () => number,
   })
 }
 
-/** Counts the characters of documents, which are billed with the download. */
+/** Budgets documents: reserves an estimate at the upload, because the service reports the billed characters later. */
 export const makeUploads = () => {
   const documents = new Map<string, { readonly counted: number; readonly budget: Budget }>()
   return {
@@ -95,7 +95,7 @@ export const makeUploads = () => {
         if (Exit.isSuccess(exit)) documents.set(exit.value.documentId, { counted, budget })
         else budget.used -= counted
       }),
-    /** Replaces the estimate of a document by its billed characters. */
+    /** Replaces a document's estimate with its billed characters, if known. */
     settle: (documentId: string, billed: number | undefined): void => {
       const estimate = documents.get(documentId)
       if (estimate === undefined) return
@@ -105,7 +105,7 @@ export const makeUploads = () => {
   }
 }
 
-/** Fails in a region with a tag: the operation cannot have one. */
+/** Fails in a region with a `ReportingTag`, for operations without tags. */
 export const refuseTag: Effect.Effect<void, InvalidInput> = Effect.flatMap(ReportingTag, (tag) =>
   tag === undefined
     ? Effect.void

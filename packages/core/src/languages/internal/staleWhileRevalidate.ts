@@ -1,4 +1,4 @@
-/** A stale-while-revalidate cache: it returns a stale value while it loads a new one, once for all fibers. */
+/** A stale-while-revalidate cache: returns a stale value while one load, shared by all fibers, renews the value. */
 import * as Cache from "effect/Cache"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -19,19 +19,19 @@ interface Cached<A> {
   readonly value: A
   readonly at: number
   renewAt: number
-  /** Start of the next request after a failure. */
+  /** After a failed renewal, the earliest time of the next renewal. */
   pausedUntil: number
 }
 
 const isDue = ({ pausedUntil, renewAt }: Cached<unknown>, now: number): boolean => now >= renewAt && now >= pausedUntil
 
-/** Time between a failed renewal and the next one. */
+/** Minimum time between a failed renewal and the next renewal. */
 export const pause = Duration.seconds(30)
 
-/** Minimum age of a value that is renewed after a refusal. */
+/** Minimum age of a value that is renewed because the service refused a call. */
 const minRenewedAge = Duration.minutes(1)
 
-/** Maximum wait for a renewal. */
+/** Maximum wait of a caller for a renewal. */
 export const maxWait = Duration.seconds(10)
 
 /** Makes a cache over `load`. */
@@ -75,7 +75,7 @@ export const make = Effect.fnUntraced(function*<K, A, E>(
     const now = yield* Monotonic.now
     if (cached === undefined || now - cached.at >= Duration.toMillis(timeToLive) + Duration.toMillis(keepStale)) {
       const loading = Cache.get(loads, { key, policy: yield* CurrentPolicy, until: yield* CurrentEnd })
-      // Without a tenant, whose limits must not delay the other callers.
+      // Runs without a tenant, because one tenant's limits must not delay callers that share the load.
       return (yield* Effect.provideService(loading, CurrentTenant, undefined)).value
     }
     if (isDue(cached, now)) yield* renewInBackground(key)
@@ -88,7 +88,7 @@ export const make = Effect.fnUntraced(function*<K, A, E>(
       if (cached !== undefined) cached.renewAt = Math.min(cached.renewAt, now)
     })
 
-  /** Returns a value younger than `minRenewedAge`, or a new one if it is loaded in time. */
+  /** Returns a value younger than `minRenewedAge`, or else a new value if its load ends within `maxWait`. */
   const renewed = Effect.fnUntraced(function*(key: K) {
     const before = values.get(key)
     if (before === undefined) return Option.none<A>()
