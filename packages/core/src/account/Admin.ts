@@ -267,8 +267,8 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `POST /v2/admin/developer-keys`. Retried only if the service refused the request. If the response is lost, fails with `OutcomeUnknown` (label in
-     * `lookup`): deactivate the key, because its secret is lost.
+     * `POST /v2/admin/developer-keys`. Retried only if the service refused the request. If the response is lost, fails with `OutcomeUnknown` (label
+     * in `lookup`): deactivate the key, because its secret is lost.
      */
     createKey: (options: CreateKeyOptions = {}): Effect.Effect<NewDeveloperKey, CreateKeyError> =>
       api.createKey.create(defined({ label: options.label }), (record) => createKey(record, options)),

@@ -73,7 +73,7 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `POST /v3/detect/language`. The specification does not state if it counts characters. Fails with `LimitExceeded` for more than 50
+     * `POST /v3/detect/language`. The specification does not state whether detection bills characters. Fails with `LimitExceeded` for more than 50
      * texts and with `AccessDenied` if the account has not opted in.
      */
     detect,
@@ -83,7 +83,7 @@ const make = Effect.gen(function*() {
 })
 
 /**
- * The service of language detection.
+ * The language detection service.
  *
  * @category services
  * @since 0.1.0
@@ -93,7 +93,7 @@ export class Detection
 {
   static readonly make: Effect.Effect<Detection["Service"], never, Requirements> = make
 
-  /** The service over the contract client. */
+  /** Runs on a client, such as `LanguageService.layer`. */
   static readonly layer: Layer.Layer<Detection, never, Requirements> = Layer.effect(this, make)
 }
 

@@ -3,8 +3,8 @@
  *
  * **Details**
  *
- * Each placeholder is sent as an XML element that the service does not translate. The translation is checked: each placeholder once, in the
- * same order where the order is significant, and no others. Texts whose placeholders changed are sent once more.
+ * Each placeholder is sent as an XML element that the service does not translate. The translation is checked: each placeholder occurs once, in
+ * the same order if order is significant, and no placeholder is added. Texts with changed placeholders are sent once more.
  *
  * @since 0.1.0
  */
@@ -26,11 +26,11 @@ import { type TranslateOptions, Translation } from "./Translation.ts"
 type TranslateError = ErrorOf<typeof Translation, "translate">
 
 /**
- * A syntax of placeholders. Placeholders without name or number keep their order.
+ * A placeholder syntax. Placeholders without name or number keep their order.
  *
  * **Details**
  *
- * - `icu`: arguments of ICU MessageFormat, such as `{name}` and `{when, date, short}`, and text in its quotes, `'{'`.
+ * - `icu`: arguments of ICU MessageFormat, such as `{name}` and `{when, date, short}`, and quoted text, `'{'`.
  *   Arguments that contain texts (`plural`, `select`, `selectordinal`) are refused, because other languages have other plurals: translate
  *   each of their texts as a whole sentence.
  * - `mustache`: the contents of two or three braces. Sections keep their order and their placeholders.
@@ -47,7 +47,7 @@ const beginningOf = (placeholder: string): string =>
   placeholder.length > 60 ? `${placeholder.slice(0, 60)}…` : placeholder
 
 /**
- * A placeholder that the translation changed. A moved placeholder precedes one that it followed, or left its section.
+ * A placeholder that the translation changed. `moved`: the order changed, or the placeholder left its section.
  *
  * @category errors
  * @since 0.1.0
@@ -69,7 +69,7 @@ export class PlaceholderChanged extends failure<PlaceholderChanged>()("Placehold
 export interface Protected {
   /** The text as XML. */
   readonly text: string
-  /** The placeholder of each element, by its number. */
+  /** The placeholders, by element id. */
   readonly placeholders: ReadonlyArray<{ readonly start: number; readonly text: string; readonly inOrder: boolean }>
   readonly syntax: Syntax
 }
@@ -95,7 +95,7 @@ const named: ReadonlyMap<string, string> = new Map(
 )
 
 /**
- * Replaces the named and the numeric entities of XML by their characters. Others, such as `&nbsp;`, stay.
+ * Replaces XML's named and numeric entities with their characters. Other entities, such as `&nbsp;`, are kept.
  *
  * @category conversions
  * @since 0.3.0
@@ -160,7 +160,7 @@ const changeOf = (expected: ReadonlyArray<string>, actual: ReadonlyArray<string>
   return added === undefined ? undefined : { placeholder: added, change: "added" }
 }
 
-/** For each placeholder, the number of the placeholder that opens its innermost section. */
+/** For each placeholder, the id of the placeholder that opens its innermost section. */
 const sectionsOf = ({ placeholders, syntax }: Protected, ids: ReadonlyArray<number>) => {
   const sections = new Map<number, number | undefined>()
   const open: Array<number> = []
@@ -188,12 +188,12 @@ export const restore = (given: Protected, translated: string): Result.Result<str
     const id = Number(match[1])
     ids.push(id)
     const placeholder = placeholders[id]?.text ?? ""
-    // The element's content, into which the service may move characters.
+    // The service may move characters into the element.
     const content = unescape(match[2] ?? "") || placeholder
     const start = content.indexOf(placeholder)
     if (start === -1) return Result.fail({ placeholder, change: "lost" })
     const before = unescape(translated.slice(from, match.index)) + content.slice(0, start)
-    // An apostrophe is doubled: in ICU a single one before a placeholder begins quoted text.
+    // In ICU, a single apostrophe before a brace starts quoted text, so the apostrophe is doubled.
     const doubled = syntax === "icu" && /^['{]/.test(placeholder) && /(?<!')(?:'')*'$/.test(before)
     text += before + (doubled ? "'" : "") + content.slice(start)
     from = match.index + match[0].length
@@ -260,7 +260,7 @@ const itemOf = (text: string, index: number, syntax: Syntax): Result.Result<Item
 
 const markup = { tagHandling: "xml", outlineDetection: false, ignoreTags: ["x"] } as const
 
-/** A translation with its placeholders restored; `billedCharacters` includes the request before. */
+/** Restores a translation's placeholders. `billedCharacters` includes the first request, `before`. */
 const restored = (
   operation: string,
   { index, protected: given }: Item,
@@ -297,7 +297,7 @@ const settled = Effect.fnUntraced(function*(
   if (again.length === 0) return found
   const { translate } = yield* Translation
   const text = again.map(({ item }) => item.protected.text)
-  // Never fails: the results of the first request are paid for.
+  // A failure is ignored, because the first request's results are already billed.
   const second = yield* Effect.orElseSucceed(translate({ ...options, text, ...markup }), () => [])
   for (const [{ at, item }, one] of Arr.zip(again, second)) found[at] = restored(operation, item, one, translated[at])
   return found
@@ -341,9 +341,9 @@ function translateList(
  *
  * **Details**
  *
- * Fails with {@link PlaceholderChanged} for a text whose placeholders change twice; with `onError: "result"` each text has a `Result`.
- * `billedCharacters` is the sum of both requests. Fails like `Translation.translate`, and with `InvalidInput` for unsupported placeholders,
- * before anything is sent.
+ * Fails with {@link PlaceholderChanged} for a text whose placeholders change twice; with `onError: "result"`, each text has a `Result`.
+ * `billedCharacters` is the sum of both requests. Fails like `Translation.translate`, and with `InvalidInput` for unsupported placeholders
+ * before the request.
  *
  * @category translation
  * @since 0.1.0
@@ -351,7 +351,7 @@ function translateList(
 export const translate = translateList
 
 /**
- * Options of a run of texts with placeholders.
+ * Options of `translateAll`.
  *
  * @category options
  * @since 0.3.0
@@ -360,7 +360,7 @@ export interface PlaceholderRunOptions extends Omit<PlaceholderOptions, "text">,
 
 type Outcome = Result.Result<Translated, TranslateError | PlaceholderChanged>
 
-/** A run of either `onError`. */
+/** The result stream for either `onError`. */
 type Run<E, R> = Stream.Stream<Translated | Outcome, TranslateError | PlaceholderChanged | E, R | Translation>
 
 function translateRun<E = never, R = never, OnError extends "fail" | "result" = "fail">(
@@ -378,7 +378,7 @@ function translateRun<E, R>(
   return Stream.unwrap(Effect.map(Translation, ({ translateAll }): Run<E, R> => {
     const operation = "Placeholders.translateAll"
     const run = { ...options, ...markup, concurrency }
-    // Texts whose results are not read yet.
+    // Sent texts whose results are still missing.
     const unread: Array<Item> = []
     let index = 0
     const elements = Stream.mapEffect(Stream.isStream(texts) ? texts : Stream.fromIterable(texts), (text) => {
@@ -409,8 +409,8 @@ function translateRun<E, R>(
  *
  * **Details**
  *
- * A run like `Translation.translateAll`. A text with changed placeholders is sent once more by itself, while later results wait. An invalid
- * text ends the run when it is read, after the results before it.
+ * Runs like `Translation.translateAll`. A text with changed placeholders is sent once more by itself, while later results wait. An invalid
+ * text ends the run when it is read, after all earlier results.
  *
  * @category translation
  * @since 0.3.0

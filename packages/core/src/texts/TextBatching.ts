@@ -1,12 +1,11 @@
 /**
- * Batching of single texts: concurrent calls for one text share requests. A layer from `Translation`, `Writing` and `Detection` to the same
- * services.
+ * Batches concurrent calls for single texts into shared requests. The layer wraps `Translation`, `Writing` and `Detection`.
  *
  * **Details**
  *
  * Calls are batched until the program yields, and equal texts are sent once. Calls share a batch if their method, options, tenant, policy,
- * deadline and reporting tag are equal. A batch is a run like `translateAll`. A refused text fails only its call, and the batch ends early
- * when all its calls are interrupted.
+ * deadline and reporting tag are equal. A batch runs like `translateAll`. A refused text fails only its calls. A batch is interrupted when all
+ * its calls are interrupted.
  *
  * **Gotchas**
  *
@@ -56,7 +55,7 @@ interface Single<O, A, E> extends Request.Request<A, E> {
   readonly interrupted: Deferred.Deferred<void>
 }
 
-/** The region of a call: the references and services of this library. */
+/** This library's services and references in a call's context. Only calls with equal entries share a batch. */
 const regionOf = (context: Context.Context<never>) =>
   Array.from(context.mapUnsafe).filter(([key]) => key.startsWith("@effect-lingua/"))
 
@@ -66,7 +65,7 @@ const batched = <Method, O extends object, A, E extends { readonly _tag: string 
 ): Method => {
   const single = Request.of<Single<O, A, E>>()
   const alone = (error: E): E => concerning(error, { texts: { first: 0, last: 0 } })
-  /** Without the text's position in the run, which is irrelevant for the caller. */
+  /** Calls `method` for invalid input, because the batch's error has the text's position in the batch. */
   const resultOf = (text: string, options: O, result: Result.Result<A, E>): Effect.Effect<A, E> =>
     Result.isFailure(result) && ["InvalidInput", "LimitExceeded"].includes(result.failure._tag)
       ? method(text, options)
@@ -82,7 +81,7 @@ const batched = <Method, O extends object, A, E extends { readonly _tag: string 
           for (const caller of callers) caller.completeUnsafe(exit)
         })
       }
-      /** A batch continues after many refused texts, whose callers differ. */
+      /** Starts a new run after refused texts end a run, because other callers' texts may be valid. */
       const runFrom = (start: number): Effect.Effect<void, E> => {
         let next = start
         const results = all(calls.slice(start).map(([text]) => text), options)
@@ -93,8 +92,8 @@ const batched = <Method, O extends object, A, E extends { readonly _tag: string 
         )
       }
       const batch = calls.length === 1 ? settle(0, (text) => method(text, options)) : runFrom(0)
-      const unwanted = Effect.forEach(entries, ({ request }) => Deferred.await(request.interrupted), { discard: true })
-      return Effect.raceFirst(batch, unwanted)
+      const allInterrupted = Effect.forEach(entries, ({ request }) => Deferred.await(request.interrupted), { discard: true })
+      return Effect.raceFirst(batch, allInterrupted)
     }
   })
   const each = (input: unknown, given: object = {}): unknown => {

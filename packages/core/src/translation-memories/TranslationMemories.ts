@@ -1,9 +1,9 @@
 /**
- * Translation memories: earlier translations, reused in new ones. Jobs of the service import and export TMX files.
+ * Translation memories: earlier translations, reused in new translations. Jobs at the service import and export TMX files.
  *
  * **Details**
  *
- * Files are transferred to and from signed addresses, without the key. `http:` is allowed as in the base address.
+ * Files are transferred at signed URLs, without the API key. An `http:` URL is accepted only if the base URL is `http:`.
  *
  * @since 0.1.0
  */
@@ -81,9 +81,9 @@ export interface JobStatus extends Omit<Job, "jobId">, JobRef {}
  * @since 0.1.0
  */
 export interface PageOptions {
-  /** From 0, the default. */
+  /** The page, from 0. Default 0. */
   readonly page?: number | undefined
-  /** 1 to 25, default 10. */
+  /** 1 to 25 memories. Default 10. */
   readonly pageSize?: number | undefined
 }
 
@@ -96,7 +96,7 @@ export interface PageOptions {
 export interface SegmentsOptions extends MemoryRef {
   /** Default 50. */
   readonly pageSize?: number | undefined
-  /** Text in the source or a target, of 2 characters or more. */
+  /** Text to find in the source or a target: 2 characters or more. */
   readonly filterText?: string | undefined
   /** Default false. */
   readonly filterCaseSensitive?: boolean | undefined
@@ -138,8 +138,8 @@ export interface StartImportOptions {
  */
 export interface TmxFile {
   /**
-   * At most 1 GB. A stream is run for the checks, and again for each attempt; a `ReadableStream` is unchecked, and not sent again. Some browsers
-   * support only bytes.
+   * At most 1 GB. A stream runs once for the checks and once per attempt. A `ReadableStream` is neither checked nor retried. Some browsers support
+   * only bytes.
    */
   readonly content: Uint8Array | Blob | ReadableStream<Uint8Array> | Stream.Stream<Uint8Array, unknown>
   /** In bytes, required for a stream. */
@@ -373,15 +373,15 @@ const make = Effect.gen(function*() {
   )
 
   return yield* withKnownOptions(TranslationMemoriesApi, {
-    /** Streams all memories, each once. Memories that are created or deleted meanwhile can be missed. Fails like `listPage`. */
+    /** Streams all memories, each once. Concurrent creations and deletions may hide memories. Fails like `listPage`. */
     list,
-    /** Gets a page of memories (`GET /v3/translation_memories`), empty beyond the end. Fails with `InvalidInput` for invalid numbers. */
+    /** Gets a page of memories (`GET /v3/translation_memories`), empty beyond the end. Fails with `InvalidInput` for an invalid page or size. */
     listPage,
     /** Gets a memory (`GET /v3/translation_memories/{translation_memory_id}`). Fails with `NotFound`, and with `InvalidInput` for an invalid id. */
     get: ({ translationMemoryId }: MemoryRef): Effect.Effect<TranslationMemory, GetError> =>
       api.get({ params: { translationMemoryId } }),
     /**
-     * Deletes a memory (`DELETE /v3/translation_memories/{translation_memory_id}`). Fails like `get`; a retry that finds nothing succeeds.
+     * Deletes a memory (`DELETE /v3/translation_memories/{translation_memory_id}`). Fails like `get`; a retry after the deletion succeeds.
      */
     remove: ({ translationMemoryId }: MemoryRef): Effect.Effect<void, GetError> =>
       api.remove({ params: { translationMemoryId } }),
@@ -402,10 +402,10 @@ const make = Effect.gen(function*() {
     listSegmentsPage: (options: SegmentPageOptions): Effect.Effect<SegmentPage, GetError> =>
       api.listSegmentsPage(segmentPage(options)),
     /**
-     * Starts an import (`POST /v3/translation_memories/import`), for `upload`. `importTmx` runs all steps.
+     * Starts an import (`POST /v3/translation_memories/import`), which waits for `upload`. `importTmx` runs all steps.
      *
-     * Fails with `InvalidInput` or `LimitExceeded` for an invalid name, type or size, before anything is sent; with `OutcomeUnknown` after a lost
-     * response: a job without a file creates no memory.
+     * Fails before the request with `InvalidInput` or `LimitExceeded` for an invalid name, type or size; with `OutcomeUnknown` if the response is
+     * lost. Another `startImport` is then safe, because a job without a file creates no memory.
      */
     startImport,
     /**
@@ -414,24 +414,24 @@ const make = Effect.gen(function*() {
      */
     startExport,
     /**
-     * Sends the file of a started import, unchecked. Fails with `TransferFailed`, and with `SourceFailed` if its stream fails.
+     * Sends the file of a started import, unchecked. Fails with `TransferFailed`, and with `SourceFailed` if the file's stream fails.
      */
     upload,
     /** Gets the state of an import or export (`GET /v3/translation_memories/jobs/{job_id}`). Fails like `get`. */
     status,
     /**
      * Waits until an import or export is done. Fails like `status`; with `JobFailed` if the job failed or its file did not arrive in time; with
-     * `JobNotDone` after the policy's `jobDeadline`: wait again.
+     * `JobNotDone` after the policy's `jobDeadline`: call `wait` again.
      */
     wait,
     /**
-     * Streams the TMX file of a completed export. Fails like `status`; with `JobNotDone` for an unfinished export; with `JobFailed` if it failed
-     * or its file is gone; with `TransferFailed` if the download fails or ends early.
+     * Streams the TMX file of a completed export. Fails like `status`; with `JobNotDone` for an unfinished export; with `JobFailed` if the export
+     * failed or its file is gone; with `TransferFailed` if the download fails or ends early.
      */
     download: (ref: JobRef): Stream.Stream<Uint8Array, DownloadError> => download(ref),
     /**
-     * Imports a TMX file as a new memory: starts the job, sends the file, and waits. Fails with `InvalidInput` for the first invalid tag, with its
-     * line, before anything is sent; otherwise like `startImport`, `upload` and `wait`. Each error after the start has the id in `job`.
+     * Imports a TMX file as a new memory: starts the job, sends the file, and waits. Fails before the request with `InvalidInput` for the first
+     * invalid tag, with its line; otherwise like `startImport`, `upload` and `wait`. Each error after the start has the id in `job`.
      */
     importTmx: (options: ImportOptions): Effect.Effect<ImportedMemory, ImportError> =>
       composed("TranslationMemories.importTmx", imported(options)),
@@ -453,7 +453,7 @@ const make = Effect.gen(function*() {
 })
 
 /**
- * The service of translation memories.
+ * The translation memory service.
  *
  * @category services
  * @since 0.1.0
@@ -463,7 +463,7 @@ export class TranslationMemories extends Context.Service<TranslationMemories, Ef
 ) {
   static readonly make: Effect.Effect<TranslationMemories["Service"], never, Requirements> = make
 
-  /** The service over a client. */
+  /** Runs on a client, such as `LanguageService.layer`. */
   static readonly layer: Layer.Layer<TranslationMemories, never, Requirements> = Layer.effect(this, make)
 }
 

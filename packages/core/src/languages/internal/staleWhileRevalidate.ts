@@ -34,7 +34,6 @@ const minRenewedAge = Duration.minutes(1)
 /** Maximum wait of a caller for a renewal. */
 export const maxWait = Duration.seconds(10)
 
-/** Makes a cache over `load`. */
 export const make = Effect.fnUntraced(function*<K, A, E>(
   load: (key: K) => Effect.Effect<A, E>,
   { keepStale, timeToLive }: Terms
@@ -65,7 +64,7 @@ export const make = Effect.fnUntraced(function*<K, A, E>(
     }),
     { capacity: 100, timeToLive: () => Duration.zero }
   )
-  /** Without the policy and span of the first caller, because all callers share it. */
+  /** Runs in the cache's context, not in a caller's policy and span, because all callers share a renewal. */
   const renewInBackground = (key: K) =>
     Cache.get(renewals, key).pipe(Effect.forkIn(scope), Effect.updateContext<never, never>(() => context))
 

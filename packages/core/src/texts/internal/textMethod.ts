@@ -16,23 +16,23 @@ export const sizeOf = <S extends Schema.Constraint>(schema: S) => ({
   check: Checks.checkBody(schema)
 })
 
-/** The requests of one set of options. */
+/** Builds and sends the requests for one set of options. */
 interface Requests<Body, A, E> {
   readonly body: (text: ReadonlyArray<string>) => Body
   readonly send: (record: CallRecord, body: Body) => Effect.Effect<ReadonlyArray<A>, E | ContractFailure>
-  /** The language whose rules apply to splitting. */
+  /** The language for finding sentences and words. */
   readonly language?: string | undefined
 }
 
 interface Operation<O, Body, A, E> extends Omit<Bulking.Method<O, A, E>, "prepare"> {
-  /** The size limit of bodies, if any. */
+  /** Measures and checks the size of bodies; absent without a size limit. */
   readonly size?: {
     readonly of: (body: Body) => Effect.Effect<number, Schema.SchemaError>
     readonly check: (body: Body, allowed: number) => Effect.Effect<void, CallError.LimitExceeded | Schema.SchemaError>
   }
-  /** The names of the options, without the options of a run. */
+  /** The accepted option names, without bulk options. */
   readonly options: ReadonlyArray<string>
-  /** Checks options, which may include options of a run. */
+  /** Checks options, which may include bulk options. */
   readonly prepare: (options: O) => Effect.Effect<Requests<Body, A, E>, Bulking.Refusal>
 }
 
