@@ -57,7 +57,7 @@ const spelling = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\
 const isDay = (day: string): boolean =>
   Option.exists(DateTime.make(`${day}T00:00:00Z`), (date) => DateTime.formatIsoDateUtc(date) === day)
 
-/** Checks a date and formats it for the request: a day is sent unchanged, a time is converted to UTC. */
+/** Checks a date and formats it for the request: a day unchanged, a time in UTC. */
 const check = (parameter: string, date: ReportDate) => {
   const [, day = "", time] = typeof date === "string" ? spelling.exec(date) ?? [] : []
   const parsed = DateTime.isDateTime(date) ? date : isDay(day) ? Option.getOrUndefined(DateTime.make(date)) : undefined
@@ -263,39 +263,17 @@ const make = Effect.gen(function*() {
 
   return yield* withKnownOptions(AdminApi, {
     /**
-     * Creates a developer key.
-     *
-     * **Details**
-     *
-     * `POST /v2/admin/developer-keys`. Retried only if the service refused the request. If the response is lost, fails with `OutcomeUnknown` (label
-     * in `lookup`): deactivate the key, because its secret is lost.
+     * Creates a developer key (`POST /v2/admin/developer-keys`). Retried only if the service refused the request. If the response is lost, fails with
+     * `OutcomeUnknown` (label in `lookup`): deactivate the key, because its secret is lost.
      */
     createKey: (options: CreateKeyOptions = {}): Effect.Effect<NewDeveloperKey, CreateKeyError> =>
       api.createKey.create(defined({ label: options.label }), (record) => createKey(record, options)),
-    /**
-     * Gets all developer keys, including deactivated ones, without their secrets.
-     *
-     * **Details**
-     *
-     * `GET /v2/admin/developer-keys`.
-     */
+    /** Gets all developer keys, including deactivated ones, without their secrets (`GET /v2/admin/developer-keys`). */
     listKeys,
-    /**
-     * Deactivates a key permanently.
-     *
-     * **Details**
-     *
-     * `PUT /v2/admin/developer-keys/deactivate`. Fails with `NotFound` for an unknown id.
-     */
+    /** Deactivates a key permanently (`PUT /v2/admin/developer-keys/deactivate`). Fails with `NotFound` for an unknown id. */
     deactivateKey: ({ keyId }: KeyRef): Effect.Effect<DeveloperKey, KeyError> =>
       api.deactivateKey.run((record) => ofKey(keyId, api.deactivateKey.request(record, { payload: { keyId } }))),
-    /**
-     * Changes the label of a key.
-     *
-     * **Details**
-     *
-     * `PUT /v2/admin/developer-keys/label`. Fails with `NotFound` for an unknown id.
-     */
+    /** Changes the label of a key (`PUT /v2/admin/developer-keys/label`). Fails with `NotFound` for an unknown id. */
     setKeyLabel: ({ keyId, label }: KeyRef & { readonly label: string }): Effect.Effect<DeveloperKey, KeyError> =>
       api.setKeyLabel.run((record) =>
         Effect.andThen(
@@ -309,8 +287,8 @@ const make = Effect.gen(function*() {
      * **Details**
      *
      * `PUT /v2/admin/developer-keys/limits` replaces all limits, so omitted limits are read first (`GET /v2/admin/developer-keys`). Concurrent
-     * calls for one key can undo each other's change. Fails before the request with `InvalidInput` if a limit is invalid or all are omitted; with
-     * `NotFound` for an unknown id; with `UnexpectedResponse` if the present limits cannot be read.
+     * calls for one key can undo each other's change. Fails before the request with `InvalidInput` for an invalid limit or none. Fails with `NotFound`
+     * for an unknown id, and with `UnexpectedResponse` if the present limits cannot be read.
      */
     setKeyLimits: (options: KeyLimitsOptions): Effect.Effect<DeveloperKey, KeyError> =>
       api.setKeyLimits.run((record) => setKeyLimits(record, options)),
@@ -325,11 +303,8 @@ const make = Effect.gen(function*() {
     analytics: (options: AnalyticsOptions): Effect.Effect<UsageReport, ReportError> =>
       Effect.map(api.analytics(analytics(options)), ({ usageReport }) => usageReport),
     /**
-     * Gets one page of the usage of translations with a `reportingTag`, up to the previous day in UTC.
-     *
-     * **Details**
-     *
-     * `GET /v2/admin/analytics/custom-tags`. Fails like `analytics`.
+     * Gets one page of the usage of translations with a `reportingTag`, up to the previous day in UTC (`GET /v2/admin/analytics/custom-tags`). Fails
+     * like `analytics`.
      */
     listCustomTagUsagePage,
     /** Streams the usage of all tagged translations. Fails like `listCustomTagUsagePage`, and with `UnexpectedResponse` for a repeated page. */
@@ -355,7 +330,7 @@ const events = Layer.unwrap(
   )
 )
 
-const named = (error: InvalidConfiguration) =>
+const nameAdminKey = (error: InvalidConfiguration) =>
   error.setting === "key"
     ? new InvalidConfiguration({ setting: "adminKey", problem: error.problem, ...defined({ client: error.client }) })
     : error
@@ -395,7 +370,7 @@ export class Admin extends Context.Service<Admin, Effect.Success<typeof make>>()
       Layer.effect(Admin, make).pipe(Layer.provide(ResilienceClient.layer), Layer.provide([events, ClientState.layer]))
     ).pipe(Layer.provide(Layer.effect(
       LanguageServiceConfig,
-      Effect.mapError(LanguageServiceConfig.make({ ...options, key: adminKey }), named)
+      Effect.mapError(LanguageServiceConfig.make({ ...options, key: adminKey }), nameAdminKey)
     )))
 
   static readonly make = (

@@ -97,8 +97,8 @@ const newlyReached = (
 
 const checkThresholds = Effect.fnUntraced(function*({ at = defaultThresholds, every = "1 minute" }: ThresholdOptions) {
   if (!Array.isArray(at)) return yield* invalid("at", typeOf(at), "an array of percentages")
-  const wrong = at.find((percent) => !(percent > 0 && percent <= 100))
-  if (wrong !== undefined) return yield* invalid("at", numberOf(wrong), "above 0 and up to 100")
+  const invalidPercent = at.find((percent) => !(percent > 0 && percent <= 100))
+  if (invalidPercent !== undefined) return yield* invalid("at", numberOf(invalidPercent), "above 0 and up to 100")
   const interval = Option.getOrUndefined(Duration.fromInput(every))
   if (interval === undefined || !(Duration.toMillis(interval) > 0)) {
     return yield* invalid("every", "an invalid duration", "a duration such as \"1 minute\"")
@@ -120,13 +120,7 @@ const make = Effect.gen(function*() {
   )
 
   return yield* withKnownOptions(UsageApi, {
-    /**
-     * Gets the usage of the current period.
-     *
-     * **Details**
-     *
-     * `GET /v2/usage`. The call is free. Free plans report only the character count and limit.
-     */
+    /** Gets the usage of the current period (`GET /v2/usage`). The call is free. Free plans report only the character count and limit. */
     get,
     /**
      * Gets the remaining characters, as `Usage.remaining` computes them. Fails like `get`.
@@ -185,7 +179,7 @@ export class Usage extends Context.Service<Usage, Effect.Success<typeof make>>()
 
   static readonly make: Effect.Effect<Usage["Service"], never, Requirements> = make
 
-  /** Runs on a client, such as `LanguageService.layer`. */
+  /** Requires `LanguageService.layer` or another client. */
   static readonly layer: Layer.Layer<Usage, never, Requirements> = Layer.effect(this, make)
 }
 

@@ -66,7 +66,7 @@ export interface UploadOptions extends Optional<UploadFields> {
   readonly size?: number | undefined
   /**
    * An idempotency key, such as a queue message's id: 1 to 60 ASCII characters without spaces and slashes. If the journal has a document with the
-   * key, `upload` returns the document and `translate` resumes it. Default: random.
+   * key, `upload` returns the document without a request, and `translate` resumes it. Default: random.
    */
   readonly uploadId?: string | undefined
 }
@@ -182,7 +182,7 @@ const make = Effect.gen(function*() {
   const { limits } = yield* LanguageServiceConfig
 
   /** The entry of an earlier upload with the id. Fails if the earlier upload had other content or fields. */
-  const uploadedBefore = Effect.fnUntraced(function*(
+  const findEarlierUpload = Effect.fnUntraced(function*(
     uploadId: string,
     payload: object,
     digest: ReturnType<typeof JobFile.digestOf>
@@ -211,7 +211,7 @@ const make = Effect.gen(function*() {
       )
   })
 
-  const uploaded = Effect.fnUntraced(function*(record: CallRecord, options: UploadOptions) {
+  const runUpload = Effect.fnUntraced(function*(record: CallRecord, options: UploadOptions) {
     const { anyType: _anyType, content, fileName, size, uploadId: callerId, ...named } = options
     if (callerId !== undefined && !(typeof callerId === "string" && /^[!-.0-[\]-~]{1,60}$/.test(callerId))) {
       const description = typeof callerId === "string" ? `${callerId.length} characters` : typeOf(callerId)
@@ -238,7 +238,7 @@ const make = Effect.gen(function*() {
       if (!isClaimed) yield* restore(journal.claim(uploadId))
       const earlier = callerId === undefined || isClaimed
         ? undefined
-        : yield* restore(uploadedBefore(uploadId, { ...fields, fileName }, digest))
+        : yield* restore(findEarlierUpload(uploadId, { ...fields, fileName }, digest))
       if (earlier !== undefined && earlier._tag !== "Uploading") return DocumentCalls.refOf(earlier)
       const isNew = earlier === undefined && !isClaimed
       const recorded = yield* records.begin(facts, uploadId)
@@ -272,7 +272,7 @@ const make = Effect.gen(function*() {
   })
 
   const upload = (options: UploadOptions): Effect.Effect<IssuedDocument, UploadError> =>
-    api.upload.create({}, (record) => uploaded(record, options))
+    api.upload.create({}, (record) => runUpload(record, options))
 
   const { recover, saveTo } = yield* Saves.make(calls)
 
@@ -281,7 +281,7 @@ const make = Effect.gen(function*() {
     const download = yield* calls.download(ref)
     const translated: TranslatedDocument = {
       ...download,
-      // The stream is readable even if the claim fails. `Effect.ignore` would add loggers to a bundle.
+      // The stream is readable even if the claim fails. `Effect.ignore`, instead of `option`, would add loggers to a bundle.
       stream: Stream.unwrap(Effect.as(Effect.option(journal.claim(ref.documentId)), download.stream)),
       ...ref,
       ...defined({ billedCharacters })
@@ -296,7 +296,7 @@ const make = Effect.gen(function*() {
     return yield* use(yield* journal.get(id))
   }, Effect.scoped)
 
-  const resumedFrom = Effect.fnUntraced(function*(id: string, entry: Entry) {
+  const resumeFrom = Effect.fnUntraced(function*(id: string, entry: Entry) {
     yield* checkOwner(owner, entry)
     if (entry._tag === "Uploading") {
       return yield* notResumable(id, "The response to its upload was lost, so its id is unknown. Upload it again")
@@ -324,17 +324,17 @@ const make = Effect.gen(function*() {
     )
   })
 
-  const translated = Effect.fnUntraced(function*(options: UploadOptions) {
+  const runTranslate = Effect.fnUntraced(function*(options: UploadOptions) {
     const issued = yield* upload(options)
     const { documentId: id } = issued
     const received = withEntry(
       id,
-      (entry) => entry === undefined || entry._tag === "Uploaded" ? receive(issued) : resumedFrom(id, entry)
+      (entry) => entry === undefined || entry._tag === "Uploaded" ? receive(issued) : resumeFrom(id, entry)
     )
     return yield* DocumentCalls.about(issued)(received)
   })
 
-  const adopted = Effect.fnUntraced(function*(id: string, entry: Entry | undefined) {
+  const adoptEntry = Effect.fnUntraced(function*(id: string, entry: Entry | undefined) {
     if (entry === undefined) return yield* missing(journal, id)
     const adopted = { ...entry, account: owner.account }
     yield* checkOwner(owner, adopted)
@@ -353,14 +353,13 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * If the journal has a document with the `uploadId`, returns the document without a request. If only an earlier upload's response was lost,
-     * uploads the file again. Fails with `Busy` while another fiber or process uploads with the id; with `InvalidInput` if the earlier upload had
-     * another name, other fields or other content.
+     * If an earlier upload with the `uploadId` lost its response, uploads the file again. Fails with `Busy` while another fiber or process uploads
+     * with the id; with `InvalidInput` if the earlier upload had another name, other fields or other content.
      *
      * Fails before the request with `InvalidInput` for an invalid name, empty content, a stream without `size` under a budget, or options that
      * exclude each other; with `LimitExceeded` for more than 5 glossaries; with `BudgetExceeded`. Fails with `OutcomeUnknown` if the response is
      * lost; with `SourceFailed` if the stream fails; with `TooManyDocuments` (ids from the journal) if too many documents are not downloaded; with
-     * `NotFound` for an unknown reference; with `PayloadTooLarge`; with `QuotaExceeded`.
+     * `NotFound` for an unknown id in the fields; with `PayloadTooLarge` and `QuotaExceeded`.
      */
     upload,
     /**
@@ -382,7 +381,7 @@ const make = Effect.gen(function*() {
      * document at the service: run `stream` once and soon, and store the bytes, like `downloadToFile` in the package for Node.js. A stream that is
      * not read for the policy's `bodyIdleTimeout` fails. The journal keeps the entry until the stream ends.
      *
-     * Fails like `wait`; with `QuotaExceeded`, in which case the service keeps the document; with `DownloadInterrupted` if the response is lost. The
+     * Fails like `wait`; with `QuotaExceeded`, which leaves the document at the service; with `DownloadInterrupted` if the response is lost. The
      * stream fails with `DownloadInterrupted`; `available` is true if the service still has the document.
      */
     download: (ref: DocumentRef) => calls.download(ref),
@@ -407,7 +406,7 @@ const make = Effect.gen(function*() {
      * the same `uploadId`.
      */
     translate: (options: UploadOptions): Effect.Effect<TranslatedDocument, TranslateError> =>
-      composed("Documents.translate", translated(options)),
+      composed("Documents.translate", runTranslate(options)),
     /** Gets this account's journal entries, oldest first. */
     pending,
     /**
@@ -419,7 +418,7 @@ const make = Effect.gen(function*() {
     resume: ({ entryId }: EntryRef): Effect.Effect<TranslatedDocument, ResumeError> =>
       composed(
         "Documents.resume",
-        withEntry(entryId, (entry) => entry === undefined ? missing(journal, entryId) : resumedFrom(entryId, entry))
+        withEntry(entryId, (entry) => entry === undefined ? missing(journal, entryId) : resumeFrom(entryId, entry))
       ),
     /**
      * Removes a document from the journal; the document can no longer be downloaded. Fails with `Busy` if it is claimed; with `NotResumable` for an
@@ -436,7 +435,7 @@ const make = Effect.gen(function*() {
      * both keys belong to one account; with `NotResumable` if the entry is missing or of another service; with `Busy` if it is claimed.
      */
     adopt: ({ entryId }: EntryRef): Effect.Effect<void, AdoptError> =>
-      composed("Documents.adopt", withEntry(entryId, (entry) => adopted(entryId, entry)))
+      composed("Documents.adopt", withEntry(entryId, (entry) => adoptEntry(entryId, entry)))
   }, {
     upload: false,
     translate: false,
@@ -461,7 +460,7 @@ export class Documents
 {
   static readonly make: Effect.Effect<Documents["Service"], never, Requirements> = make
 
-  /** Runs on a client, such as `LanguageService.layer`. */
+  /** Requires `LanguageService.layer` or another client. */
   static readonly layer: Layer.Layer<Documents, never, Requirements> = Layer.effect(this, make)
 }
 

@@ -1,6 +1,5 @@
 /**
- * Records the ids and keys of documents, so that a restarted program can still download them: the service cannot list documents, and allows one
- * download each.
+ * Records the ids and keys of documents, so that a restarted program can still download the documents. The service does not list documents.
  *
  * **Details**
  *
@@ -344,9 +343,9 @@ const withLogging = <E extends { readonly message: string }>(
   }
 }
 
-/** The store is a parameter so that bundles with an in-memory journal exclude {@link withLogging}. */
-const over = (store: ReturnType<typeof withLogging> | undefined, claim: Options["claim"]): Journal["Service"] => {
-  /** Entries that the store failed to write; `undefined` for entries that the store failed to remove. Without a store, all entries. */
+/** Takes the store as a parameter to keep {@link withLogging} out of bundles with an in-memory journal. */
+const fromStore = (store: ReturnType<typeof withLogging> | undefined, claim: Options["claim"]): Journal["Service"] => {
+  /** Entries that the store failed to write, or all without a store; `undefined` for entries that the store failed to remove. */
   const memory = new Map<string, Entry | undefined>()
   const claimed = new Set<string>()
 
@@ -380,8 +379,8 @@ const over = (store: ReturnType<typeof withLogging> | undefined, claim: Options[
     getUpload: Effect.fnUntraced(function*(uploadId, owner) {
       const isOwn = (entry: Entry) => foreignTo(owner, entry) === undefined
       const isAnswer = (entry: Entry | undefined) => entry !== undefined && uploadOf(entry) === uploadId && isOwn(entry)
-      const kept = Array.from(memory.values()).find(isAnswer)
-      if (kept !== undefined) return kept
+      const inMemory = Array.from(memory.values()).find(isAnswer)
+      if (inMemory !== undefined) return inMemory
       const value = yield* findValue(uploadId)
       if (value === undefined) return undefined
       const found = value._tag === "Answered" ? yield* find(value.documentId) : undefined
@@ -469,11 +468,11 @@ export class Journal extends Context.Service<Journal, {
     const duration = Result.getOrThrow(
       usable(Rules.duration((millis) => millis >= 0, "must not be negative")(timeout, "timeout"))
     )
-    return over(store && withLogging(store, duration, describe), claim)
+    return fromStore(store && withLogging(store, duration, describe), claim)
   }
 
   /** A journal in memory, the default of `Documents`. */
-  static readonly layerMemory: Layer.Layer<Journal> = Layer.sync(Journal, () => over(undefined, undefined))
+  static readonly layerMemory: Layer.Layer<Journal> = Layer.sync(Journal, () => fromStore(undefined, undefined))
 
   /**
    * A journal in the context's `KeyValueStore`, under keys that begin with `document:`:
@@ -485,7 +484,7 @@ export class Journal extends Context.Service<Journal, {
    */
   static readonly layer: Layer.Layer<Journal, never, KeyValueStore.KeyValueStore> = Layer.effect(
     Journal,
-    Effect.map(KeyValues, (store) => over(withLogging(store, defaultTimeout, undefined, "document:"), undefined))
+    Effect.map(KeyValues, (store) => fromStore(withLogging(store, defaultTimeout, undefined, "document:"), undefined))
   )
 }
 

@@ -92,9 +92,9 @@ export class Attempt extends Schema.Class<Attempt>("Attempt")({
  * @since 0.1.0
  */
 export const format = (attempts: ReadonlyArray<Attempt>): string =>
-  attempts.length > 2 * shown
-    ? `${formatAll(attempts.slice(0, shown))}, … ${attempts.length - 2 * shown} more …, ${
-      formatAll(attempts.slice(-shown))
+  attempts.length > 2 * edgeAttempts
+    ? `${formatAll(attempts.slice(0, edgeAttempts))}, … ${attempts.length - 2 * edgeAttempts} more …, ${
+      formatAll(attempts.slice(-edgeAttempts))
     }`
     : formatAll(attempts)
 
@@ -124,7 +124,7 @@ const units: ReadonlyArray<readonly [name: string, millis: number, from: number]
 ]
 
 /** Attempts shown at each end of a line, because a document may be polled a hundred times. */
-const shown = 3
+const edgeAttempts = 3
 
 const formatAll = (attempts: ReadonlyArray<Attempt>): string =>
   attempts.map((attempt) => {

@@ -19,10 +19,10 @@ const KnownOutcome = Schema.Literals(["refused", "unknown"])
 const advise = (advice: string) => ["no connection to the service", advice] as const
 
 /** OpenSSL alerts from a server that rejects the client's certificate, or requires one. */
-const unwelcome = /_ALERT_(.*CERTIFICATE.*|UNKNOWN_CA|HANDSHAKE_FAILURE)$/
+const clientCertificateAlert = /_ALERT_(.*CERTIFICATE.*|UNKNOWN_CA|HANDSHAKE_FAILURE)$/
 
 /** OpenSSL codes of an unknown certificate authority. */
-const untrusted = /^(UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_)/
+const unknownAuthority = /^(UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_)/
 
 /**
  * No connection, so nothing was sent: connection refused, unknown host, rejected certificate, broken handshake, or released layer. `code` is the
@@ -44,12 +44,12 @@ export class ConnectionFailed extends failure<ConnectionFailed>()("ConnectionFai
     return advise("Nothing was sent; make calls while the scope of the client's layer is open")
   }
   if (isTransient) return advise("Check that the host responds")
-  if (unwelcome.test(code)) {
+  if (clientCertificateAlert.test(code)) {
     return advise("The service requires a client certificate that it accepts: set one (in Node.js `pool.tls.client`)")
   }
   const host = `Check ${prefixed(prefix, "LANGUAGE_SERVICE_BASE_URL")}, the host and its certificate`
   return advise(
-    untrusted.test(code)
+    unknownAuthority.test(code)
       ? `${host}, or trust its authority (in Node.js by \`pool.tls.ca\` or NODE_EXTRA_CA_CERTS)`
       : host
   )
@@ -186,7 +186,7 @@ export class Busy extends failure<Busy>()("Busy", "busy", {
 }, ({ holder, id }) => [`${id} is claimed by ${holder}`, "Nothing was done; wait until that ends"]) {}
 
 /**
- * The target exists without `overwrite`, or the document of execution `claimedBy` has claimed the target. Raised before the document is
+ * The target exists without `overwrite`, or the workflow execution `claimedBy` has claimed the target. Raised before the document is
  * requested, so nothing is lost. If a file appears later, the error is `SaveFailed`, with the complete document in `parts`.
  *
  * @category errors
@@ -197,7 +197,7 @@ export class TargetExists extends failure<TargetExists>()("TargetExists", "local
   documentId: Schema.optionalKey(DocumentId),
   claimedBy: Schema.optionalKey(Schema.String)
 }, ({ attempts, claimedBy, documentId, path }) => {
-  // An export has attempts but no document.
+  // An error without a document is from an export, which may have sent requests.
   const progress = attempts.length === 0 ? "Nothing was sent" : "Nothing was saved"
   return [
     claimedBy === undefined ? `${path} exists` : `${path} is the target of the document ${claimedBy}`,
@@ -231,7 +231,7 @@ export class SourceFailed extends failure<SourceFailed>()("SourceFailed", "sourc
 }, ["the file could not be read to its end", "The service has not accepted it; see the cause"]) {}
 
 /**
- * A job was not done by the deadline. It continues at the service: wait for it again. `state` is the last known state, or empty.
+ * A job was not done by the deadline. The job continues at the service: wait again. `state` is the last known state, or empty.
  *
  * @category errors
  * @since 0.1.0
@@ -358,7 +358,7 @@ export class DuplicateGlossaries extends failure<DuplicateGlossaries>()("Duplica
 ]) {}
 
 /**
- * A code that the language list does not have for the requested side. `nearest` is the most similar code, if any.
+ * The language list lacks a code for the requested side, source or target. `nearest` is the most similar code, if any.
  *
  * @category errors
  * @since 0.1.0

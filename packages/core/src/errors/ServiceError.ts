@@ -154,7 +154,7 @@ export class DocumentNotReady extends failure<DocumentNotReady>()("DocumentNotRe
 ]) {}
 
 /**
- * The service could not translate the document; `description` is its reason. Nothing is billed, and the same file most likely fails again.
+ * The service could not translate the document; `description` is the reason. Nothing is billed, and the same file most likely fails again.
  *
  * @category errors
  * @since 0.1.0
@@ -241,7 +241,7 @@ const listed = (pending: ReadonlyArray<string>): string =>
 
 /**
  * Status 429 on an upload: the account has too many documents in translation or not downloaded. Raised when attempts or time are used up.
- * `pending` lists the journal's documents.
+ * `pending` has the document ids from the journal.
  *
  * @category errors
  * @since 0.1.0

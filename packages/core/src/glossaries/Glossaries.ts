@@ -152,10 +152,9 @@ const make = Effect.gen(function*() {
     /**
      * Creates a glossary (`POST /v3/glossaries`).
      *
-     * Fails before the request with `InvalidEntries` (position of each problem) if entries break a rule; with `InvalidInput` if a language pair is
-     * repeated or has one language twice; with `LimitExceeded` if the name exceeds 1024 bytes or the entries exceed 10 MiB. Fails with
-     * `OutcomeUnknown` (name in `lookup`) if the response is lost, and with `QuotaExceeded` if there are too many glossaries. Every method can fail
-     * with `TooManyGlossaryRequests`.
+     * Fails before the request with `InvalidEntries` (position of each problem) for invalid entries; with `InvalidInput` for a repeated pair or a
+     * pair of one language; with `LimitExceeded` for a name over 1024 bytes or entries over 10 MiB. Fails with `OutcomeUnknown` (name in `lookup`)
+     * if the response is lost, and with `QuotaExceeded` for too many glossaries. Every method can fail with `TooManyGlossaryRequests`.
      */
     create: (options: CreateOptions): Effect.Effect<Glossary, CreateError> =>
       api.create.create({ name: options.name }, (record) => create(record, options)),
@@ -169,7 +168,7 @@ const make = Effect.gen(function*() {
      */
     merge: (options: MergeOptions): Effect.Effect<Glossary, WriteError> =>
       api.merge.run((record) => merge(record, options)),
-    /** Deletes a glossary (`DELETE /v3/glossaries/{glossary_id}`). Fails like `get`; a retry succeeds if the glossary is already deleted. */
+    /** Deletes a glossary (`DELETE /v3/glossaries/{glossary_id}`). Fails like `get`, but a retry ignores `NotFound`. */
     remove: ({ glossaryId }: GlossaryRef): Effect.Effect<void, GetError> => api.remove({ params: { glossaryId } }),
     /** Gets the entries of a dictionary (`GET /v3/glossaries/{glossary_id}/entries`). Fails with `NotFound` for an unknown id or pair. */
     entries: (options: DictionaryRef): Effect.Effect<GlossaryEntries, GetError> =>
@@ -181,7 +180,7 @@ const make = Effect.gen(function*() {
       api.replaceDictionary.run((record) => replaceDictionary(record, options)),
     /**
      * Deletes a dictionary (`DELETE /v3/glossaries/{glossary_id}/dictionaries`), but not its glossary. Fails with `NotFound` for an unknown id or
-     * pair; a retry succeeds if the dictionary is already deleted.
+     * pair, which a retry ignores.
      */
     removeDictionary: ({ glossaryId, ...pair }: DictionaryRef): Effect.Effect<void, GetError> =>
       api.removeDictionary(Effect.map(Text.checkPair("", pair), (query) => ({ params: { glossaryId }, query })))
@@ -268,9 +267,9 @@ const make = Effect.gen(function*() {
   return yield* withKnownOptions(GlossariesApi, {
     ...methods,
     /**
-     * Compares desired glossaries with existing glossaries, matched by id if present, else by name. Entry order is irrelevant.
+     * Compares desired with existing glossaries, matched by id, or else by name. The order of entries is irrelevant.
      *
-     * Fails like `create` before the request; with `InvalidInput` if a name is repeated or an id does not exist; with
+     * Fails like `create` before its request; with `InvalidInput` for a repeated name or an unknown id; with
      * `DuplicateGlossaries` if several glossaries have a desired name.
      */
     plan: (options: GlossariesPlan.PlanOptions): Effect.Effect<GlossariesPlan.Plan, PlanError> =>
@@ -310,7 +309,7 @@ export class Glossaries
 {
   static readonly make: Effect.Effect<Glossaries["Service"], never, Requirements> = make
 
-  /** Runs on a client, such as `LanguageService.layer`. */
+  /** Requires `LanguageService.layer` or another client. */
   static readonly layer: Layer.Layer<Glossaries, never, Requirements> = Layer.effect(this, make)
 }
 

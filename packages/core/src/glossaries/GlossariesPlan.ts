@@ -1,5 +1,5 @@
 /**
- * Plans for a declared state of glossaries, made and applied by `plan`, `apply` and `sync` of `Glossaries`.
+ * Plans for a declared state of glossaries: see `Glossaries.plan`, `apply` and `sync`.
  *
  * @since 0.1.0
  */
@@ -27,7 +27,7 @@ export interface DesiredGlossary extends CreateOptions {
  */
 export interface PlanOptions {
   readonly glossaries: ReadonlyArray<DesiredGlossary>
-  /** Deletes every glossary that is not in `glossaries`; this cannot be undone. Default false. */
+  /** Deletes all glossaries that are not in `glossaries`, which cannot be undone. Default false. */
   readonly removeOthers?: boolean | undefined
 }
 

@@ -48,7 +48,7 @@ export class GlossariesV2
 {
   static readonly make: Effect.Effect<GlossariesV2["Service"], never, Requirements> = make
 
-  /** Runs on a client, such as `LanguageService.layer`. */
+  /** Requires `LanguageService.layer` or another client. */
   static readonly layer: Layer.Layer<GlossariesV2, never, Requirements> = Layer.effect(this, make)
 }
 

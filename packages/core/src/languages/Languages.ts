@@ -44,7 +44,6 @@ export { ResourceFeatures } from "./internal/languagesApi.ts"
  * @since 0.1.0
  */
 export interface ListOptions {
-  /** The resource that uses the languages. */
   readonly resource: LanguageResource
   /** Entries to include in addition to stable ones. */
   readonly include?: ReadonlyArray<LanguageInclude> | undefined
@@ -157,29 +156,13 @@ const make = Effect.gen(function*() {
       composed("Languages.supports", supports(options)),
     /** Marks a resource's list as stale. A 400 for a listed code does the same. */
     invalidate: ({ resource }: Pick<ListOptions, "resource">): Effect.Effect<void> => languagesOf.invalidate(resource),
-    /**
-     * Lists the languages of a resource.
-     *
-     * **Details**
-     *
-     * `GET /v3/languages`. An entry may be usable on one side only: `en` as a source, `en-US` as a target.
-     */
+    /** Lists the languages of a resource (`GET /v3/languages`). An entry may be usable on one side only: `en` as a source, `en-US` as a target. */
     list: ({ include, resource }: ListOptions): Stream.Stream<Language, ListError> =>
       Stream.fromIterableEffect(api.list({ query: defined({ resource, include }) })),
-    /**
-     * Lists each resource's features, and whether the source, the target or both must support a feature.
-     *
-     * **Details**
-     *
-     * `GET /v3/languages/resources`.
-     */
+    /** Lists each resource's features, and whether the source, the target or both must support a feature (`GET /v3/languages/resources`). */
     resources,
     /**
-     * Lists the source or the target languages of text translation, sources by default. Codes are in upper case.
-     *
-     * **Details**
-     *
-     * `GET /v2/languages`.
+     * Lists the source or the target languages of text translation, sources by default (`GET /v2/languages`). Codes are in upper case.
      *
      * @deprecated use `list({ resource: "translate_text" })` and the booleans of its entries
      */
@@ -187,11 +170,7 @@ const make = Effect.gen(function*() {
       { type }: { readonly type?: "source" | "target" | undefined } = {}
     ): Stream.Stream<LanguageV2, ListV2Error> => Stream.fromIterableEffect(api.listV2({ query: defined({ type }) })),
     /**
-     * Lists the supported language pairs of glossaries.
-     *
-     * **Details**
-     *
-     * `GET /v2/glossary-language-pairs`.
+     * Lists the supported language pairs of glossaries (`GET /v2/glossary-language-pairs`).
      *
      * @deprecated use `list({ resource: "glossary" })`: any source pairs with any target
      */
@@ -220,7 +199,7 @@ export class Languages
 
   static readonly make: Effect.Effect<Languages["Service"], never, Requirements | Scope.Scope> = make
 
-  /** Runs on a client, such as `LanguageService.layer`. */
+  /** Requires `LanguageService.layer` or another client. */
   static readonly layer: Layer.Layer<Languages, never, Requirements> = Layer.effect(this, make)
 }
 

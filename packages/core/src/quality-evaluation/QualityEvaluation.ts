@@ -146,7 +146,7 @@ const make = Effect.gen(function*() {
       { first }
     )
 
-  const evaluated = Effect.fnUntraced(function*(options: EvaluateOptions) {
+  const runEvaluation = Effect.fnUntraced(function*(options: EvaluateOptions) {
     const { jobId, retryAfter } = yield* start(options)
     return yield* Jobs.started(jobId, wait({ jobId }, retryAfter))
   })
@@ -155,8 +155,8 @@ const make = Effect.gen(function*() {
     /**
      * Starts an evaluation (`POST /v1/quality-evaluation`). `evaluate` runs all steps.
      *
-     * Fails before the request with `InvalidInput` or `LimitExceeded`; with `OutcomeUnknown` if the response is lost; with `AccessDenied` for an
-     * account without invitation.
+     * Fails before the request with `InvalidInput` or `LimitExceeded`. Fails with `OutcomeUnknown` if the response is lost, and with `AccessDenied`
+     * for an account without invitation.
      */
     start,
     /**
@@ -177,7 +177,7 @@ const make = Effect.gen(function*() {
      * id in `job`.
      */
     evaluate: (options: EvaluateOptions): Effect.Effect<Evaluation, EvaluateError> =>
-      composed("QualityEvaluation.evaluate", evaluated(options))
+      composed("QualityEvaluation.evaluate", runEvaluation(options))
   }, {
     start: { segments: true, sourceLanguage: true, targetLanguage: true },
     evaluate: { segments: true, sourceLanguage: true, targetLanguage: true },
@@ -199,7 +199,7 @@ export class QualityEvaluation extends Context.Service<QualityEvaluation, Effect
 
   static readonly make: Effect.Effect<QualityEvaluation["Service"], never, Requirements> = make
 
-  /** Runs on a client, such as `LanguageService.layer`. */
+  /** Requires `LanguageService.layer` or another client. */
   static readonly layer: Layer.Layer<QualityEvaluation, never, Requirements> = Layer.effect(this, make)
 }
 

@@ -184,53 +184,31 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `POST /v3/style_rules`. Retried only if the service refused the request. Fails with `OutcomeUnknown` (name and language in `lookup`) if the
-     * response is lost. Fails before the request with `InvalidInput` for an unsupported language, and `LimitExceeded` for a name over 1024
-     * characters, over 200 instructions, a label over 100 characters or a prompt over 300; with `QuotaExceeded` if the plan allows no more lists.
+     * `POST /v3/style_rules`. Retried only if the service refused the request. Fails before the request with `InvalidInput` for an unsupported
+     * language, and `LimitExceeded` for a name over 1024 characters, over 200 instructions, a label over 100 characters or a prompt over 300. Fails
+     * with `OutcomeUnknown` (name and language in `lookup`) if the response is lost, and `QuotaExceeded` if the plan allows no more lists.
      */
     create: (options: CreateOptions): Effect.Effect<StyleRuleList, CreateError> =>
       api.create.create({ name: options.name, language: options.language }, (record) => create(record, options)),
     /** Streams all lists, each once. A concurrent change may hide a list. Fails like `listPage`. */
     list,
-    /**
-     * Gets one page of lists. A page beyond the end is empty.
-     *
-     * **Details**
-     *
-     * `GET /v3/style_rules`. Fails with `InvalidInput` for an invalid page or page size.
-     */
+    /** Gets one page of lists (`GET /v3/style_rules`). A page beyond the end is empty. Fails with `InvalidInput` for an invalid page or page size. */
     listPage,
-    /**
-     * Gets one list.
-     *
-     * **Details**
-     *
-     * `GET /v3/style_rules/{style_id}`. Fails with `NotFound` for an unknown id.
-     */
+    /** Gets one list (`GET /v3/style_rules/{style_id}`). Fails with `NotFound` for an unknown id. */
     get: ({ styleId }: StyleRef): Effect.Effect<StyleRuleList, GetError> => api.get({ params: { styleId } }),
     /**
-     * Changes the name of a list.
-     *
-     * **Details**
-     *
-     * `PATCH /v3/style_rules/{style_id}`. Fails with `NotFound` for an unknown id and `LimitExceeded` for a name over 1024 characters.
+     * Changes the name of a list (`PATCH /v3/style_rules/{style_id}`). Fails with `NotFound` for an unknown id and `LimitExceeded` for a name over
+     * 1024 characters.
      */
     rename: ({ name, styleId }: StyleRef & { readonly name: string }): Effect.Effect<StyleRuleList, RenameError> =>
       api.rename(Effect.as(checkName(name), { params: { styleId }, payload: { name } })),
     /**
-     * Deletes a list, which cannot be undone.
-     *
-     * **Details**
-     *
-     * `DELETE /v3/style_rules/{style_id}`. Fails with `NotFound` for an unknown id; a retry succeeds if the list is already deleted.
+     * Deletes a list, which cannot be undone (`DELETE /v3/style_rules/{style_id}`). Fails with `NotFound` for an unknown id, which a retry ignores.
      */
     remove: ({ styleId }: StyleRef): Effect.Effect<void, GetError> => api.remove({ params: { styleId } }),
     /**
-     * Replaces all configured rules of a list; `{}` clears them.
-     *
-     * **Details**
-     *
-     * `PUT /v3/style_rules/{style_id}/configured_rules`. Fails with `NotFound` for an unknown id.
+     * Replaces all configured rules of a list; `{}` clears them (`PUT /v3/style_rules/{style_id}/configured_rules`). Fails with `NotFound` for an
+     * unknown id.
      */
     replaceConfiguredRules: (
       { configuredRules, styleId }: StyleRef & { readonly configuredRules: ConfiguredRules }
@@ -241,30 +219,21 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `POST /v3/style_rules/{style_id}/custom_instructions`. Retried only if the service refused the request. Fails with `OutcomeUnknown` (list and
-     * label in `lookup`) if the response is lost. Fails before the request with `LimitExceeded` for a label over 100 or a prompt over 300
-     * characters; with `NotFound` for an unknown id; with `QuotaExceeded` for a full list.
+     * `POST /v3/style_rules/{style_id}/custom_instructions`. Retried only if the service refused the request. Fails before the request with
+     * `LimitExceeded` for a label over 100 or a prompt over 300 characters. Fails with `OutcomeUnknown` (list and label in `lookup`) if the response
+     * is lost, with `NotFound` for an unknown id, and with `QuotaExceeded` for a full list.
      */
     addInstruction: (options: StyleRef & InstructionOptions): Effect.Effect<CustomInstruction, AddInstructionError> =>
       api.addInstruction.create(
         { styleId: options.styleId, label: options.label },
         (record) => addInstruction(record, options)
       ),
-    /**
-     * Gets one instruction.
-     *
-     * **Details**
-     *
-     * `GET /v3/style_rules/{style_id}/custom_instructions/{instruction_id}`. Fails with `NotFound` for an unknown id.
-     */
+    /** Gets one instruction (`GET /v3/style_rules/{style_id}/custom_instructions/{instruction_id}`). Fails with `NotFound` for an unknown id. */
     getInstruction: ({ instructionId, styleId }: InstructionRef): Effect.Effect<CustomInstruction, GetError> =>
       api.getInstruction({ params: { styleId, instructionId } }),
     /**
-     * Replaces an instruction, which keeps its position.
-     *
-     * **Details**
-     *
-     * `PUT /v3/style_rules/{style_id}/custom_instructions/{instruction_id}`. Fails like `addInstruction`.
+     * Replaces an instruction, which keeps its position (`PUT /v3/style_rules/{style_id}/custom_instructions/{instruction_id}`). Fails like
+     * `addInstruction`.
      */
     replaceInstruction: (
       { instructionId, label, prompt, sourceLanguage, styleId }: ReplaceInstructionOptions
@@ -275,13 +244,7 @@ const make = Effect.gen(function*() {
           payload: { label, prompt, sourceLanguage }
         })
       ),
-    /**
-     * Removes an instruction.
-     *
-     * **Details**
-     *
-     * `DELETE /v3/style_rules/{style_id}/custom_instructions/{instruction_id}`. Fails like `remove`.
-     */
+    /** Removes an instruction (`DELETE /v3/style_rules/{style_id}/custom_instructions/{instruction_id}`). Fails like `remove`. */
     removeInstruction: ({ instructionId, styleId }: InstructionRef): Effect.Effect<void, GetError> =>
       api.removeInstruction({ params: { styleId, instructionId } })
   }
@@ -418,7 +381,7 @@ export class StyleRules
 {
   static readonly make: Effect.Effect<StyleRules["Service"], never, Requirements> = make
 
-  /** Runs on a client, such as `LanguageService.layer`. */
+  /** Requires `LanguageService.layer` or another client. */
   static readonly layer: Layer.Layer<StyleRules, never, Requirements> = Layer.effect(this, make)
 }
 

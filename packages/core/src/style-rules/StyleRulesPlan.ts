@@ -30,7 +30,7 @@ export interface DesiredList extends CreateOptions {
  */
 export interface PlanOptions {
   readonly lists: ReadonlyArray<DesiredList>
-  /** Deletes every list that is not in `lists`; this cannot be undone. Default: false. */
+  /** Deletes all lists that are not in `lists`, which cannot be undone. Default: false. */
   readonly removeOthers?: boolean | undefined
 }
 

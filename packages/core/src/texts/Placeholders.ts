@@ -90,7 +90,7 @@ const escapes: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", "
 
 const escape = (text: string): string => text.replace(/[&<>\r]/g, (character) => escapes[character] ?? character)
 
-const named: ReadonlyMap<string, string> = new Map(
+const namedEntities: ReadonlyMap<string, string> = new Map(
   Object.entries({ amp: "&", lt: "<", gt: ">", quot: "\"", apos: "'" })
 )
 
@@ -102,7 +102,7 @@ const named: ReadonlyMap<string, string> = new Map(
  */
 export const unescape = (text: string): string =>
   text.replace(/&(?:(\w+)|#(\d{1,7})|#x([\da-f]{1,6}));/gi, (whole, name = "", decimal = "", hex = "") => {
-    if (name !== "") return named.get(name) ?? whole
+    if (name !== "") return namedEntities.get(name) ?? whole
     const code = decimal === "" ? Number.parseInt(hex, 16) : Number(decimal)
     return code <= 0x10ffff ? String.fromCodePoint(code) : whole
   })
@@ -179,8 +179,8 @@ const sectionsOf = ({ placeholders, syntax }: Protected, ids: ReadonlyArray<numb
  * @category conversions
  * @since 0.1.0
  */
-export const restore = (given: Protected, translated: string): Result.Result<string, Change> => {
-  const { placeholders, syntax } = given
+export const restore = (original: Protected, translated: string): Result.Result<string, Change> => {
+  const { placeholders, syntax } = original
   let from = 0
   let text = ""
   const ids: Array<number> = []
@@ -200,11 +200,11 @@ export const restore = (given: Protected, translated: string): Result.Result<str
   }
   text += unescape(translated.slice(from))
   const textOf = (id: number) => placeholders[id]?.text ?? `<x id="${id}">`
-  const wrong = changeOf(placeholders.map((_, id) => String(id)), ids.map(String))
-  if (wrong !== undefined) return Result.fail({ ...wrong, placeholder: textOf(Number(wrong.placeholder)) })
+  const idChange = changeOf(placeholders.map((_, id) => String(id)), ids.map(String))
+  if (idChange !== undefined) return Result.fail({ ...idChange, placeholder: textOf(Number(idChange.placeholder)) })
   const ordered = ids.filter((id) => placeholders[id]?.inOrder)
-  const before = sectionsOf(given, Array.from(placeholders.keys()))
-  const after = sectionsOf(given, ids)
+  const before = sectionsOf(original, Array.from(placeholders.keys()))
+  const after = sectionsOf(original, ids)
   const moved = ordered.find((id, index) => index > 0 && id < (ordered[index - 1] ?? 0)) ??
     ids.find((id) => before.get(id) !== after.get(id))
   if (moved !== undefined) return Result.fail({ placeholder: textOf(moved), change: "moved" })
@@ -263,11 +263,11 @@ const markup = { tagHandling: "xml", outlineDetection: false, ignoreTags: ["x"] 
 /** Restores a translation's placeholders. `billedCharacters` includes the first request, `before`. */
 const restored = (
   operation: string,
-  { index, protected: given }: Item,
+  { index, protected: original }: Item,
   translated: Translated,
   before?: Translated
 ): Result.Result<Translated, PlaceholderChanged> =>
-  Result.mapBoth(restore(given, translated.text), {
+  Result.mapBoth(restore(original, translated.text), {
     onSuccess: (text) => ({
       // oxlint-disable-next-line typescript/no-misused-spread -- a body is a plain object
       ...translated,
@@ -282,24 +282,24 @@ const restored = (
 type Common = Omit<PlaceholderOptions, "placeholders" | "text">
 
 /** Restores the placeholders of translations, and sends changed texts once more, with empty elements. */
-const settled = Effect.fnUntraced(function*(
+const retryChanged = Effect.fnUntraced(function*(
   operation: string,
   options: Common,
   items: ReadonlyArray<Item>,
   translated: ReadonlyArray<Translated>
 ) {
   const found = Arr.zipWith(items, translated, (item, one) => restored(operation, item, one))
-  const again = items.flatMap((item, at) => {
+  const retries = items.flatMap((item, at) => {
     if (found[at]?._tag !== "Failure") return []
     const emptied = protect(item.text, item.protected.syntax, true)
     return Result.isSuccess(emptied) ? [{ at, item: { ...item, protected: emptied.success } }] : []
   })
-  if (again.length === 0) return found
+  if (retries.length === 0) return found
   const { translate } = yield* Translation
-  const text = again.map(({ item }) => item.protected.text)
+  const text = retries.map(({ item }) => item.protected.text)
   // A failure is ignored, because the first request's results are already billed.
   const second = yield* Effect.orElseSucceed(translate({ ...options, text, ...markup }), () => [])
-  for (const [{ at, item }, one] of Arr.zip(again, second)) found[at] = restored(operation, item, one, translated[at])
+  for (const [{ at, item }, one] of Arr.zip(retries, second)) found[at] = restored(operation, item, one, translated[at])
   return found
 })
 
@@ -316,7 +316,7 @@ const results = Effect.fnUntraced(function*(
   )
   const { translate } = yield* Translation
   const sent = { ...options, text: items.map((item) => item.protected.text), ...markup }
-  return yield* settled(operation, options, items, yield* translate(sent))
+  return yield* retryChanged(operation, options, items, yield* translate(sent))
 })
 
 function translateList<OnError extends "fail" | "result" = "fail">(
@@ -360,7 +360,6 @@ export interface PlaceholderRunOptions extends Omit<PlaceholderOptions, "text">,
 
 type Outcome = Result.Result<Translated, TranslateError | PlaceholderChanged>
 
-/** The result stream for either `onError`. */
 type Run<E, R> = Stream.Stream<Translated | Outcome, TranslateError | PlaceholderChanged | E, R | Translation>
 
 function translateRun<E = never, R = never, OnError extends "fail" | "result" = "fail">(
@@ -393,7 +392,7 @@ function translateRun<E, R>(
       const items = unread.splice(0, 1)
       return Result.isFailure(translated)
         ? Effect.succeed(translated)
-        : Effect.map(settled(operation, options, items, [translated.success]), ([found = translated]) => found)
+        : Effect.map(retryChanged(operation, options, items, [translated.success]), ([found = translated]) => found)
     }
     return onError === "result"
       ? Stream.mapEffect(translateAll(elements, { ...run, onError }), settle)

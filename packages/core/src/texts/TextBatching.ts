@@ -64,12 +64,12 @@ const batched = <Method, O extends object, A, E extends { readonly _tag: string 
   all: (texts: ReadonlyArray<string>, options: O) => Stream.Stream<Result.Result<A, E>, E>
 ): Method => {
   const single = Request.of<Single<O, A, E>>()
-  const alone = (error: E): E => concerning(error, { texts: { first: 0, last: 0 } })
-  /** Calls `method` for invalid input, because the batch's error has the text's position in the batch. */
+  const asSingleText = (error: E): E => concerning(error, { texts: { first: 0, last: 0 } })
+  /** `method` refuses invalid input again, because the batch's error has the text's position in the batch. */
   const resultOf = (text: string, options: O, result: Result.Result<A, E>): Effect.Effect<A, E> =>
     Result.isFailure(result) && ["InvalidInput", "LimitExceeded"].includes(result.failure._tag)
       ? method(text, options)
-      : Effect.mapError(Effect.fromResult(result), alone)
+      : Effect.mapError(Effect.fromResult(result), asSingleText)
   const resolver = RequestResolver.makeGrouped<Single<O, A, E>, unknown>({
     key: ({ context, request }) => [request.options, regionOf(context)],
     resolver: (entries) => {
@@ -87,22 +87,22 @@ const batched = <Method, O extends object, A, E extends { readonly _tag: string 
         const results = all(calls.slice(start).map(([text]) => text), options)
         return Stream.runForEach(results, (result) => settle(next++, (text) => resultOf(text, options, result))).pipe(
           Effect.catch((error) =>
-            error._tag === "BadRequest" && next > start ? runFrom(next) : Effect.fail(alone(error))
+            error._tag === "BadRequest" && next > start ? runFrom(next) : Effect.fail(asSingleText(error))
           )
         )
       }
       const batch = calls.length === 1 ? settle(0, (text) => method(text, options)) : runFrom(0)
-      const allInterrupted = Effect.forEach(entries, ({ request }) => Deferred.await(request.interrupted), { discard: true })
-      return Effect.raceFirst(batch, allInterrupted)
+      const abandoned = Effect.forEach(entries, ({ request }) => Deferred.await(request.interrupted), { discard: true })
+      return Effect.raceFirst(batch, abandoned)
     }
   })
-  const each = (input: unknown, given: object = {}): unknown => {
+  const each = (input: unknown, secondArgument: object = {}): unknown => {
     const { text, ...fields }: { readonly text?: unknown } = typeof input === "string"
-      ? { ...given, text: input }
+      ? { ...secondArgument, text: input }
       : Object(input)
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the method has the types
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `Method` types the arguments
     const options = defined(fields) as O
-    if (typeof text !== "string") return Reflect.apply(method, undefined, [input, given])
+    if (typeof text !== "string") return Reflect.apply(method, undefined, [input, secondArgument])
     return Effect.suspend(() => {
       const interrupted = Deferred.makeUnsafe<void>()
       return Effect.onInterrupt(
@@ -111,7 +111,7 @@ const batched = <Method, O extends object, A, E extends { readonly _tag: string 
       )
     })
   }
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- overloads have no type of an implementation
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an arrow function cannot declare overloads
   return each as Method
 }
 

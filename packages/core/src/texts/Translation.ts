@@ -207,7 +207,7 @@ const make = Effect.gen(function*() {
     )
   })
 
-  const into = Effect.fnUntraced(function*(options: TranslateIntoOptions<LanguageCode>) {
+  const runInto = Effect.fnUntraced(function*(options: TranslateIntoOptions<LanguageCode>) {
     const targets = yield* Operations.checked(intoOperation, prepareInto(options))
     const records: Array<CallRecord> = []
     const sent = Effect.forEach(targets, ({ request, targetLanguage }) => {
@@ -233,7 +233,7 @@ const make = Effect.gen(function*() {
   })
 
   const translateInto = (options: TranslateIntoOptions<LanguageCode>): Effect.Effect<object, TranslateError> =>
-    composed(intoOperation, into(options))
+    composed(intoOperation, runInto(options))
 
   const translate: Translate = texts.each
   const translateAll: Bulk.All<TranslateAllOptions, Translated, TranslateError> = texts.all
@@ -286,7 +286,7 @@ export class Translation
 
   static readonly make: Effect.Effect<Translation["Service"], never, Requirements> = make
 
-  /** Runs on a client, such as `LanguageService.layer`. */
+  /** Requires `LanguageService.layer` or another client. */
   static readonly layer: Layer.Layer<Translation, never, Requirements> = Layer.effect(this, make)
 }
 

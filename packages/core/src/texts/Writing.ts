@@ -130,7 +130,7 @@ export interface Correct extends Bulk.Method<CorrectTextOptions, Improvement, Co
 
 const splitting = Splitting.make<Improvement>()
 
-const chosen = <A extends string>(value: A | undefined): A | undefined => value === "default" ? undefined : value
+const nonDefault = <A extends string>(value: A | undefined): A | undefined => value === "default" ? undefined : value
 
 const make = Effect.gen(function*() {
   const api = yield* Operations.make(WritingApi)
@@ -151,7 +151,7 @@ const make = Effect.gen(function*() {
       concurrency,
       splitting,
       prepare: ({ targetLanguage: target, ...options }: RephraseAllOptions) => {
-        const [tone, writingStyle] = [chosen(options.tone), chosen(options.writingStyle)]
+        const [tone, writingStyle] = [nonDefault(options.tone), nonDefault(options.writingStyle)]
         if (tone !== undefined && writingStyle !== undefined) {
           return invalid("tone and writingStyle", "both", "one of them")
         }
@@ -199,13 +199,7 @@ const make = Effect.gen(function*() {
      * with `WrongTier` on the free tier; with `QuotaExceeded`; with `BadRequest` for an unsupported language, tone or style.
      */
     rephrase: rephraseEach,
-    /**
-     * Corrects one text, or each text of a list.
-     *
-     * **Details**
-     *
-     * `POST /v2/write/correct`. Fails like `rephrase`.
-     */
+    /** Corrects one text, or each text of a list (`POST /v2/write/correct`). Fails like `rephrase`. */
     correct: correctEach,
     /** Rephrases any number of texts: see `Bulk`. */
     rephraseAll,
@@ -225,7 +219,7 @@ export class Writing
 {
   static readonly make: Effect.Effect<Writing["Service"], never, Requirements> = make
 
-  /** Runs on a client, such as `LanguageService.layer`. */
+  /** Requires `LanguageService.layer` or another client. */
   static readonly layer: Layer.Layer<Writing, never, Requirements> = Layer.effect(this, make)
 }
 

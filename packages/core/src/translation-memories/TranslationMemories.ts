@@ -300,7 +300,7 @@ const make = Effect.gen(function*() {
       )
     )
 
-  const sent = Effect.fnUntraced(function*({ content, contentType = defaultContentType, job, size }: UploadOptions) {
+  const send = Effect.fnUntraced(function*({ content, contentType = defaultContentType, job, size }: UploadOptions) {
     const file = yield* JobFile.make(content, size)
     const address = { url: job.uploadUrl }
     const policy = yield* jobs.policy
@@ -312,9 +312,9 @@ const make = Effect.gen(function*() {
   })
 
   const upload = (options: UploadOptions): Effect.Effect<void, UploadError> =>
-    composed("TranslationMemories.upload", sent(options))
+    composed("TranslationMemories.upload", send(options))
 
-  const imported = Effect.fnUntraced(function*(options: ImportOptions) {
+  const runImport = Effect.fnUntraced(function*(options: ImportOptions) {
     const { contentType = defaultContentType, displayName, fileName } = options
     const { content, size } = yield* JobFile.make(options.content, options.size)
     const file: StartImportOptions = { fileName, size, contentType, displayName }
@@ -322,9 +322,9 @@ const make = Effect.gen(function*() {
     yield* checkTmx(content)
     const job = yield* startImport(file)
     const { jobId } = job
-    const isThere = Effect.map(status({ jobId }), ({ state }) => state !== "awaiting_input" && state !== "expired")
+    const isReceived = Effect.map(status({ jobId }), ({ state }) => state !== "awaiting_input" && state !== "expired")
     const continued = upload({ job, content, size, contentType }).pipe(
-      JobFile.unlessThere(isThere),
+      JobFile.unlessThere(isReceived),
       Effect.andThen(wait({ jobId })),
       Effect.flatMap(({ skippedSegmentCount = 0, state, translationMemoryId }) => {
         if (translationMemoryId === undefined) {
@@ -355,7 +355,7 @@ const make = Effect.gen(function*() {
         address: (number) => number === 1 && first !== undefined ? Effect.succeed({ url: first }) : address({ jobId })
       })))
 
-  const exported = Effect.fnUntraced(function*({ translationMemoryId }: MemoryRef) {
+  const runExport = Effect.fnUntraced(function*({ translationMemoryId }: MemoryRef) {
     const { jobId } = yield* startExport({ translationMemoryId })
     const { downloadUrl } = yield* Jobs.started(jobId, wait({ jobId }))
     const done: Export = { jobId, translationMemoryId, stream: download({ jobId }, downloadUrl) }
@@ -404,8 +404,8 @@ const make = Effect.gen(function*() {
     /**
      * Starts an import (`POST /v3/translation_memories/import`), which waits for `upload`. `importTmx` runs all steps.
      *
-     * Fails before the request with `InvalidInput` or `LimitExceeded` for an invalid name, type or size; with `OutcomeUnknown` if the response is
-     * lost. Another `startImport` is then safe, because a job without a file creates no memory.
+     * Fails before the request with `InvalidInput` or `LimitExceeded` for an invalid name, type or size. Fails with `OutcomeUnknown` if the response
+     * is lost; a repeat is safe, because a job without a file creates no memory.
      */
     startImport,
     /**
@@ -434,13 +434,13 @@ const make = Effect.gen(function*() {
      * invalid tag, with its line; otherwise like `startImport`, `upload` and `wait`. Each error after the start has the id in `job`.
      */
     importTmx: (options: ImportOptions): Effect.Effect<ImportedMemory, ImportError> =>
-      composed("TranslationMemories.importTmx", imported(options)),
+      composed("TranslationMemories.importTmx", runImport(options)),
     /**
      * Exports a memory: starts the job, waits, and returns the stream of `download`, which can be run repeatedly. Fails like `startExport` and
      * `wait`.
      */
     exportTmx: (ref: MemoryRef): Effect.Effect<Export, ExportError> =>
-      composed("TranslationMemories.exportTmx", exported(ref))
+      composed("TranslationMemories.exportTmx", runExport(ref))
   }, {
     listSegments: { translationMemoryId: true, pageSize: true, filterText: true, filterCaseSensitive: true },
     startImport: { fileName: true, displayName: true, contentType: true, size: true },
@@ -463,7 +463,7 @@ export class TranslationMemories extends Context.Service<TranslationMemories, Ef
 ) {
   static readonly make: Effect.Effect<TranslationMemories["Service"], never, Requirements> = make
 
-  /** Runs on a client, such as `LanguageService.layer`. */
+  /** Requires `LanguageService.layer` or another client. */
   static readonly layer: Layer.Layer<TranslationMemories, never, Requirements> = Layer.effect(this, make)
 }
 

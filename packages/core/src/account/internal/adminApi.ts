@@ -145,7 +145,7 @@ export class KeyAndDayUsage extends body<KeyAndDayUsage>()("KeyAndDayUsage", {
 }) {}
 
 /**
- * The usage of an account in a time range. Times without a zone are UTC.
+ * An account's usage in a time range. Times without a zone are UTC.
  *
  * @category schemas
  * @since 0.1.0

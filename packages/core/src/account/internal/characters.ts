@@ -15,11 +15,11 @@ export const ofTexts = (texts: ReadonlyArray<string>, tagHandling: string | unde
     0
   )
 
-const office = new Set(["docx", "doc", "pptx", "xlsx", "pdf"])
+const officeTypes = new Set(["docx", "doc", "pptx", "xlsx", "pdf"])
 const officeMinimum = 50_000
 
 /** Image translation is free during its beta. */
-const images = new Set(["jpeg", "jpg", "png"])
+const imageTypes = new Set(["jpeg", "jpg", "png"])
 
 /** Counts code points in UTF-8 bytes. */
 const countEncoded = (bytes: Uint8Array): number => {
@@ -32,9 +32,9 @@ const countEncoded = (bytes: Uint8Array): number => {
 
 export const ofFile = (fileName: string, content: Uint8Array | number): number => {
   const extension = /\.(\w+)$/.exec(fileName)?.[1]?.toLowerCase() ?? ""
-  return office.has(extension)
+  return officeTypes.has(extension)
     ? officeMinimum
-    : images.has(extension)
+    : imageTypes.has(extension)
     ? 0
     : typeof content === "number"
     ? content
@@ -51,7 +51,7 @@ export const hasBudget = Effect.contextWith((context: Context.Context<never>) =>
 )
 
 /** Reserves a call's characters in the tenant's budget, runs the call, and corrects the reservation with `settle`. */
-const within = <A, E, R>(
+const withinBudget = <A, E, R>(
   charactersOf: () => number,
   call: Effect.Effect<A, E, R>,
   settle: (budget: Budget, counted: number, exit: Exit.Exit<A, E>) => void
@@ -75,10 +75,10 @@ const within = <A, E, R>(
     )
   })
 
-/** Runs a metered call. The budget counts the characters once per attempt that the service may have billed, and errors report the sum. */
+/** Runs a metered call. The budget and errors count the characters of every attempt that the service may have billed. */
 export const metered = <A, E, R>(record: CallRecord, charactersOf: () => number, call: Effect.Effect<A, E, R>) => {
   record.characters = charactersOf
-  return within(charactersOf, call, (budget, counted) => {
+  return withinBudget(charactersOf, call, (budget, counted) => {
     budget.used += counted * (countedAttempts(record.attempts) - 1)
   })
 }
@@ -91,7 +91,7 @@ export const makeUploads = () => {
       charactersOf: () => number,
       upload: Effect.Effect<A, E, R>
     ) =>
-      within(charactersOf, upload, (budget, counted, exit) => {
+      withinBudget(charactersOf, upload, (budget, counted, exit) => {
         if (Exit.isSuccess(exit)) documents.set(exit.value.documentId, { counted, budget })
         else budget.used -= counted
       }),

@@ -85,7 +85,7 @@ const ownerOf = ({ baseUrl, key }: LanguageServiceConfig["Service"]): Journal.Ow
   account: Sha256.hex(`effect-lingua journal\0${Redacted.value(key)}`).slice(0, 16)
 })
 
-/** An untyped caller may pass an invalid key; the contract refuses it later. */
+/** An untyped caller may pass an invalid key, which the schema refuses later. */
 const secretsOf = ({ documentKey }: DocumentRef): ReadonlyArray<string> =>
   Redacted.isRedacted(documentKey) ? [Redacted.value(documentKey)] : []
 
@@ -105,10 +105,10 @@ const isRef = Schema.is(Schema.Struct({ documentId: DocumentId, documentKey: Doc
 export const about = (ref: DocumentRef) => <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.mapError(effect, (error) => isRef(ref) ? Operations.concerning(error, { document: refOf(ref) }) : error)
 
-/** Deadline of the status request after an interrupted download. */
+/** Deadline of the status request. */
 const availabilityDeadline = Duration.seconds(10)
 
-/** The journal record of a download, and the parts received until now. */
+/** A download's journal record and received parts. */
 export interface Transfer {
   readonly record: States.Record
   readonly parts: Effect.Effect<ReadonlyArray<Journal.Part>>
@@ -271,7 +271,7 @@ export const make = Effect.gen(function*() {
       const completeness = isVerified ? undefined : "unknown" as const
       yield* note({ _tag: "Answered", ...defined({ bytesExpected: contentLength, completeness }) })
     }
-    const interrupted = Effect.fnUntraced(function*([description, bytesReceived]: readonly [string, number]) {
+    const failInterrupted = Effect.fnUntraced(function*([description, bytesReceived]: readonly [string, number]) {
       const available = yield* isAvailable(ref)
       const [part] = yield* noteStopped(available, description, bytesReceived)
       return yield* new DownloadInterrupted({
@@ -285,7 +285,7 @@ export const make = Effect.gen(function*() {
       })
     })
     const stream = counted.pipe(
-      Stream.catch((end) => Stream.fromEffect(interrupted(end))),
+      Stream.catch((end) => Stream.fromEffect(failInterrupted(end))),
       Stream.onEnd(Effect.suspend(() =>
         transfer === undefined
           ? note({ _tag: "Closed" })

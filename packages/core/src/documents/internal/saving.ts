@@ -15,8 +15,8 @@ import { type DocumentRef, type Known, type ReceivedBytes, restartOf, total } fr
 type DownloadError = Errors["download"]
 
 /**
- * A {@link Saving} could not write or publish a document. `parts` have the received bytes. If `complete`, no bytes are missing, and a later call
- * publishes the document. `available` is true if the service still has the document.
+ * A {@link Saving} could not write or publish a document. `parts` have the received bytes; if `complete`, a later call publishes the document.
+ * `available` is true if the service still has the document.
  *
  * @category errors
  * @since 0.3.0
@@ -140,7 +140,7 @@ export const make = Effect.fnUntraced(function*({ download, isAvailable, records
       return yield* lost(documentId, reason, parts, entry.bytesExpected)
     })
 
-    const gone = Effect.fnUntraced(function*<F extends DocumentNotFound | DocumentAlreadyDownloaded>(error: F) {
+    const recoverGone = Effect.fnUntraced(function*<F extends DocumentNotFound | DocumentAlreadyDownloaded>(error: F) {
       // Without a temporary file, another program may have changed the entry meanwhile.
       const entry = before?._tag === "Downloading" && before.temporary !== undefined ? before : yield* record.current
       const next = yield* recovered(entry)
@@ -156,7 +156,7 @@ export const make = Effect.fnUntraced(function*({ download, isAvailable, records
       return download(ref, { record, parts: Effect.map(files, (all) => all.filter(({ bytes }) => bytes > 0)) })
     })
 
-    const received = Effect.gen(function*() {
+    const receiveDocument = Effect.gen(function*() {
       yield* saving.check ?? Effect.void
       if (saving.target !== undefined) yield* note({ _tag: "Targeted", target: saving.target })
       return yield* saving.prepare.pipe(
@@ -169,22 +169,22 @@ export const make = Effect.fnUntraced(function*({ download, isAvailable, records
             ? Effect.void
             : note({ _tag: "Refused" })
         ),
-        Effect.catchIf(isGone, gone)
+        Effect.catchIf(isGone, recoverGone)
       )
     })
 
-    const found = Effect.map(
+    const findSaved = Effect.map(
       saving.find ?? Effect.undefined,
       (saved) => saved === undefined ? undefined : Effect.succeed({ saved })
     )
 
     const begin = Effect.gen(function*() {
-      const step = yield* found
+      const step = yield* findSaved
       if (step !== undefined) return step
       const restart = before === undefined ? "download" : restartOf(before)
-      // The status is requested again, because the recorded deletion may be a mistake or concern another account.
+      // Requests the status again, because the recorded deletion may be a mistake or concern another account.
       const isOver = restart === "publish" || (restart === "ask" && (yield* isAvailable(ref)) !== true)
-      return (isOver ? yield* recovered(before) : undefined) ?? (yield* received)
+      return (isOver ? yield* recovered(before) : undefined) ?? (yield* receiveDocument)
     })
 
     /** Records the received bytes of a document that could not be saved. */
@@ -196,7 +196,7 @@ export const make = Effect.fnUntraced(function*({ download, isAvailable, records
       return yield* new NotSaved({ complete, description, parts, path, available })
     })
 
-    const noted = <B, F>(effect: Effect.Effect<B, F>) =>
+    const recordingFailure = <B, F>(effect: Effect.Effect<B, F>) =>
       Effect.catch(
         effect,
         (error): Effect.Effect<never, F | NotSaved> => error instanceof NotSaved ? notSaved(error) : Effect.fail(error)
@@ -207,13 +207,13 @@ export const make = Effect.fnUntraced(function*({ download, isAvailable, records
       restore: <B, F>(effect: Effect.Effect<B, F>) => Effect.Effect<B, F>
     ) {
       for (let next = first;;) {
-        const step = yield* noted(next)
+        const step = yield* recordingFailure(next)
         if ("saved" in step) {
           yield* note({ _tag: "Closed" })
           return step.saved
         }
         yield* note({ _tag: "Received", ...step })
-        const published = yield* restore(noted(saving.publish(step)))
+        const published = yield* restore(recordingFailure(saving.publish(step)))
         if (published === undefined) {
           const reason = "The files with its bytes are gone or changed"
           // Keeps the paths of the missing parts, because their disk may become available again.
@@ -226,10 +226,10 @@ export const make = Effect.fnUntraced(function*({ download, isAvailable, records
 
     return {
       save: Effect.uninterruptibleMask((restore) =>
-        Effect.flatMap(restore(noted(begin)), (first) => run(first, restore))
+        Effect.flatMap(restore(recordingFailure(begin)), (first) => run(first, restore))
       ),
       recover: Effect.uninterruptibleMask(Effect.fnUntraced(function*(restore) {
-        const saved = yield* restore(found)
+        const saved = yield* restore(findSaved)
         if (saved !== undefined) return yield* run(saved, restore)
         const { whole } = yield* restore(Effect.flatMap(record.current, leftOf))
         return whole === undefined ? undefined : yield* run(Effect.succeed(whole), restore)

@@ -58,7 +58,7 @@ const restarts = {
   Lost: "ask"
 } as const
 
-/** The first step of a program that resumes the document. */
+/** What a restarted program does first with an entry. */
 export const restartOf = ({ _tag }: Journal.Entry): typeof restarts[keyof typeof restarts] => restarts[_tag]
 
 /** The paths of files with the document's bytes, in byte order. */
@@ -153,8 +153,8 @@ export const make = (journal: Journal["Service"], owner: Journal.Owner) => {
     entry !== undefined && entry._tag !== "Uploading" && foreignTo(owner, entry) === undefined
 
   /**
-   * Opens a document's record. Only with `verify` may the record change an entry that another program downloads to a file, or replace the document
-   * key. `read` is the entry, if already read.
+   * Opens a document's record. Only with `verify` may it change an entry that another program downloads to a file, or replace the document key.
+   * `read` is the entry, if already read.
    */
   const of = Effect.fnUntraced(
     function*<E = never, R = never>(

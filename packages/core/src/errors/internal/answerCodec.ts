@@ -26,11 +26,11 @@ export interface Body {
   readonly detail?: string | undefined
 }
 
-/** Extracts the message from a body: JSON with one of four message fields, HTML, plain text, truncated or empty. */
+/** Extracts the message from JSON of four shapes, HTML, plain text, or a truncated or empty body. */
 const messageOf = (raw: string, beginning: Sanitizer["beginning"]): Body =>
   Option.match(parse(raw), {
-    // Truncated JSON may be a success response with secrets and user texts, so only `message` is read. Secrets are removed first: a quotation mark
-    // inside a secret would end the match and leave the rest of the secret.
+    // Truncated JSON may be a success with the caller's texts, so only `message` is read. Secrets are removed first, because a quotation mark in a
+    // secret would end the match.
     onNone: () => ({
       description: /^["[\s]*\{/.test(raw)
         ? /"message"\s*:\s*"((?:[^"\\]|\\.)*)/i.exec(beginning(raw))?.[1] ?? ""
@@ -72,7 +72,7 @@ const httpDate = (text = ""): number | undefined => {
 /** One year in seconds. A longer wait could overflow the range of valid dates. */
 const maxRetryAfterSeconds = 365 * 24 * 60 * 60
 
-/** Parses `Retry-After`: seconds, or an HTTP date relative to the response's `Date` header, because the server's clock may differ. */
+/** Parses `Retry-After`: seconds, or an HTTP date relative to the response's `Date`, because clocks differ. */
 export const delay = (
   { now, text }: { readonly text: string; readonly now?: number },
   date: string | undefined

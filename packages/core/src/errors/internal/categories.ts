@@ -17,7 +17,7 @@ export const titles = {
 
 export type ProblemStatus = keyof typeof titles
 
-/** The known effect of a failed call. `refused`: nothing happened. `unknown`: it may have taken effect. `pending`: the result is not ready yet. */
+/** The known effect of a failed call. `refused`: nothing happened. `unknown`: the call may have taken effect. `pending`: not ready yet. */
 export type Outcome = "refused" | "unknown" | "pending"
 
 type Row = readonly [status: ProblemStatus, detail: string, outcome: Outcome, isTransient: boolean]
@@ -28,7 +28,7 @@ const noAnswer = "The language service did not give a valid response."
 const serverError = [500, "The request could not be processed.", "refused", false] as const
 const unavailable = [503, "The service is not available. Try again later.", "refused", true] as const
 
-/** Per category: status and detail of the HTTP problem, outcome of the failed attempt, and whether a retry can succeed. */
+/** Per category: the HTTP problem's status and detail, the attempt's outcome, and whether a retry can succeed. */
 export const categories = {
   usage: [400, "The request is not valid.", "refused", false],
   source: [400, "The file could not be read to its end.", "refused", false],
@@ -66,7 +66,7 @@ export const isCategorized = (error: unknown): error is { readonly category: Cat
 export const rowOf = (category: Category | undefined): Row =>
   category === undefined ? serverError : categories[category]
 
-/** Categories of errors that would fail every further text of a bulk run. */
+/** Categories of errors that end a bulk run. */
 export const ofRun = ["access", "budget", "missing", "quota", "unreachable"] as const satisfies ReadonlyArray<Category>
 
 export type OfRun = typeof ofRun[number]

@@ -24,7 +24,7 @@ export const countCharacters = (text: string): number =>
   text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0)
 
 export const checkLength = (parameter: string, text: string, allowed: number): Effect.Effect<void, LimitExceeded> =>
-  // Suspended because `text` is known to be a string only after an earlier check has run.
+  // Suspended, because an earlier check must first ensure that `text` is a string.
   Effect.suspend(() => checkLimit(parameter, "characters", countCharacters(text), allowed))
 
 export const bodySize = <S extends Schema.Constraint>(schema: S) => {
@@ -32,7 +32,7 @@ export const bodySize = <S extends Schema.Constraint>(schema: S) => {
   return (body: S["Type"]) => Effect.mapEager(encode()(body), (json) => utf8Length(JSON.stringify(json)))
 }
 
-/** UTF-16 units of a body's texts and keys, and an upper bound of its JSON bytes: six per unit, 32 per value for punctuation or a number. */
+/** A body's UTF-16 units in texts and keys, and an upper bound of its bytes: six per unit, 32 per other value or punctuation. */
 const extentOf = (body: object): { readonly units: number; readonly maxBytes: number } => {
   let units = 0
   let values = 1
@@ -54,9 +54,8 @@ export const checkBody = <S extends Schema.Constraint>(schema: S) => {
   const sizeOf = bodySize(schema)
   return (body: S["Type"] & { readonly text: ReadonlyArray<string> }, allowed: number) => {
     const { maxBytes, units } = extentOf(body)
-    // Fast path: most bodies are far smaller than the limit.
     if (maxBytes <= allowed) return Effect.void
-    // Far over the limit, UTF-16 units suffice: exact counting is slow for huge texts.
+    // Far over the limit, UTF-16 units are counted instead of bytes, which is faster.
     const isFarOver = units > farOver * allowed
     const sizes = body.text.map((text) => ({ bytes: isFarOver ? text.length : jsonBytes(text) ?? 0 }))
     const size = isFarOver
@@ -109,8 +108,8 @@ const problemOfId = (id: string | undefined, isInPath: boolean): string | undefi
 }
 
 /**
- * Refuses an id that could change a URL's path: empty, a dot segment, or with slashes, control characters or unpaired surrogates. Encoding slashes
- * does not help, because proxies may decode `%2F` and `%5C` before routing.
+ * Refuses an id that could change a URL's path: empty, a dot segment, or with slashes, control characters or unpaired surrogates. Slashes are
+ * refused even if encoded, because proxies may decode `%2F` and `%5C` before routing.
  */
 export const checkId = (
   parameter: string,
@@ -136,7 +135,7 @@ export const checkText = (parameter: string, text: string): Effect.Effect<void, 
 
 const languageCode = /^[a-z]{2,3}(?:-[a-z\d]{1,8})*$/i
 
-/** The error for a malformed language code, such as `german` or `en_GB`. Values that are not strings are left to the schema. */
+/** The error for a malformed language code, such as `german` or `en_GB`. The schema refuses other types. */
 export const malformedLanguage = (parameter: string, code: string | undefined): InvalidInput | undefined => {
   if (typeof code !== "string" || languageCode.test(code)) return undefined
   const corrected = code.replaceAll("_", "-")
@@ -163,7 +162,7 @@ export const checkTexts = (text: ReadonlyArray<string>): Effect.Effect<void, Inv
   return Effect.void
 }
 
-/** Formats a number for an error. Of any other value, only the type is shown. */
+/** Formats a number for an error, and any other value as its type. */
 export const numberOf = (value: number): string => typeof value === "number" ? String(value) : typeOf(value)
 
 export const checkInteger = (
@@ -181,7 +180,7 @@ export const checkInteger = (
 const noSuchOption = (name: string, hint: string) =>
   invalid(name, "a value", `no value, because there is no such option; ${hint}`)
 
-/** The error for an unknown option, because untyped callers get no compiler error. `others` lists further accepted names. */
+/** The error for an unknown option, which TypeScript does not report to untyped callers. `others` are further accepted names. */
 export const unknownName = (
   options: object,
   known: ReadonlyArray<string>,
@@ -198,7 +197,7 @@ export const unknownName = (
   return undefined
 }
 
-/** The error for a misspelt id option. Other unknown properties are allowed because callers may pass whole objects. */
+/** The error for a misspelt id. Other unknown properties are allowed, because callers may pass whole objects. */
 export const misspeltId = (options: object, known: ReadonlyArray<string>): InvalidInput | undefined => {
   const values = new Map<string, unknown>(Object.entries(options))
   const missing = known.filter((name) => values.get(name) === undefined)

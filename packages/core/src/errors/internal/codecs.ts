@@ -32,7 +32,7 @@ const answer = <Self extends AnyError>(
   status: number
 ): ErrorAnswer<Self> => ({ status, schema: self, choose: (answer) => new self(answer) })
 
-/** Error statuses of every operation, from the service or a gateway. For an error with two statuses, encoding uses the first. */
+/** Error statuses of every operation, including a gateway's. An error with two statuses is encoded with the first. */
 export const common: ReadonlyArray<ErrorAnswer<Errors.CommonError>> = [
   answer(Errors.BadRequest, 400),
   answerOf([Errors.InvalidKey, Errors.MissingScope, Errors.WrongTier, Errors.AccessDenied], 403, forbidden),
@@ -53,7 +53,7 @@ export const uriTooLong = answer(Errors.UriTooLong, 414)
 export const unsupportedMediaType = answer(Errors.UnsupportedMediaType, 415)
 export const quotaExceeded = answer(Errors.QuotaExceeded, 456)
 
-/** Glossary endpoints also send 456 for too many requests. Only a message that names the quota or characters is about the quota. */
+/** Glossary endpoints also send 456 for too many requests. A quota error names the quota or characters. */
 export const tooManyGlossaryRequests = answerOf(
   [Errors.TooManyGlossaryRequests, Errors.QuotaExceeded],
   456,
@@ -63,7 +63,7 @@ export const tooManyGlossaryRequests = answerOf(
       : new Errors.TooManyGlossaryRequests(answer)
 )
 
-/** Separates too many documents from too many requests. The message is undocumented, so any mention of documents or downloads counts. */
+/** The message for too many documents is undocumented, so any mention of documents or downloads counts. */
 export const tooManyUploads = answerOf(
   [Errors.TooManyDocuments, Errors.RateLimited],
   429,

@@ -14,8 +14,8 @@ export const outcomeOf = (status: number): "refused" | "unknown" =>
   status < 300 || status >= 500 ? "unknown" : "refused"
 
 /**
- * The outcome of a call: the last attempt's outcome, or `unknown` if an earlier attempt may have taken effect. Attempts before a `pending` attempt
- * are ignored: a document that is not ready was not consumed.
+ * The outcome of a call: the last attempt's outcome, or `unknown` if an earlier attempt may have taken effect. Attempts before `pending` do not
+ * count: a document that is not ready was not consumed.
  */
 export const outcomeOfCall = <Last extends Outcome>(
   attempts: ReadonlyArray<{ readonly outcome?: Outcome }>,
@@ -26,18 +26,18 @@ export const outcomeOfCall = <Last extends Outcome>(
     ? "unknown"
     : last
 
-const about = ({ first, last }: NonNullable<Failure["texts"]>): string =>
+const textsSentence = ({ first, last }: NonNullable<Failure["texts"]>): string =>
   first === last ? `It is about text ${first}.` : `It is about texts ${first} to ${last}.`
 
-const unfinished = ({ done, failed, left }: NonNullable<Failure["plan"]>): string =>
+const planSentence = ({ done, failed, left }: NonNullable<Failure["plan"]>): string =>
   `It was to ${failed}. Calls of the plan: ${done.length} made, ${left.length} left.`
 
-const uncertain = (attempts: Failure["attempts"]): string =>
+const uncertaintySentence = (attempts: Failure["attempts"]): string =>
   attempts.at(-1)?.outcome !== "unknown" && outcomeOfCall(attempts, "refused") === "unknown"
     ? "The outcome of an earlier attempt is not known."
     : ""
 
-const tried = (attempts: Failure["attempts"]): string => {
+const attemptsSentence = (attempts: Failure["attempts"]): string => {
   if (attempts.length > 1) return `Tried ${attempts.length} times: ${Attempt.format(attempts)}.`
   const stop = attempts[0]?.stopCause
   return stop === undefined ? "" : `Not tried again (${stop}).`
@@ -45,7 +45,7 @@ const tried = (attempts: Failure["attempts"]): string => {
 
 const sentence = (text: string): string => text === "" || /[.!?]$/.test(text) ? text : `${text}.`
 
-const hint = (status: number | undefined): string => status === undefined ? "Retry in" : "The service asks to wait"
+const waitHint = (status: number | undefined): string => status === undefined ? "Retry in" : "The service asks to wait"
 
 const message = (
   error: Omit<Failure, "_tag" | "category" | "outcome" | "isTransient">,
@@ -59,14 +59,14 @@ const message = (
     `${operation === "" ? "" : `${operation}: `}${problem}${status === undefined ? "" : ` (status ${status})`}.`,
     sentence(description),
     detail && sentence(detail),
-    texts && about(texts),
+    texts && textsSentence(texts),
     targetLanguage && `The target was ${targetLanguage}.`,
-    plan && unfinished(plan),
+    plan && planSentence(plan),
     document && !problem.includes(document.documentId) && `The document is ${document.documentId}.`,
     job && !problem.includes(job) && `The job is ${job}.`,
-    retryAfter && `${hint(status)} ${Attempt.formatDuration(retryAfter)}.`,
-    tried(attempts),
-    uncertain(attempts),
+    retryAfter && `${waitHint(status)} ${Attempt.formatDuration(retryAfter)}.`,
+    attemptsSentence(attempts),
+    uncertaintySentence(attempts),
     characters !== undefined && `Up to ${characters} characters may have been counted for this request.`,
     sentence(advice),
     error.traceId && `Trace id ${error.traceId}.`
@@ -123,7 +123,7 @@ export const isFailure = (error: unknown): error is Failure => isCategorized(err
 
 export const releasedCode = "ERR_CLIENT_RELEASED"
 
-/** Type-level facts of an error class. `refused` includes `unknown` because an earlier attempt of the call may have taken effect. */
+/** The types of a class's facts. A `refused` class includes `unknown`, because an earlier attempt may have taken effect. */
 export interface Facts<C extends Category, O extends Outcome> {
   readonly category: C
   readonly outcome: O extends "refused" ? "refused" | "unknown" : O

@@ -28,7 +28,7 @@ export const expectId = (
 export const expectUsableId = (kind: string, id: string): Effect.Effect<void, Mismatch> =>
   Effect.catch(checkId("id", id), () => mismatch(`the id of the ${kind} is invalid`))
 
-/** A call's failures before they are converted to this library's errors. */
+/** Failures that are not yet converted to this library's errors. */
 export type ContractFailure = HttpClientError.HttpClientError | Schema.SchemaError | Mismatch
 
 export const isContractFailure = (error: unknown): error is ContractFailure =>
@@ -37,7 +37,7 @@ export const isContractFailure = (error: unknown): error is ContractFailure =>
 /** Characters of the response body that an error keeps. */
 const bodyLimit = 500
 
-/** Statuses of 500 and above that are not transient: Not Implemented, HTTP Version Not Supported. */
+/** Permanent server errors: Not Implemented, HTTP Version Not Supported. */
 const permanentStatuses = new Set([501, 505])
 
 const describe = (
@@ -47,7 +47,7 @@ const describe = (
   body: string
 ): string => {
   if (response.status >= 400) {
-    // Quotes only JSON error messages: any other body could contain the caller's texts.
+    // Quotes only JSON, because any other body can contain the caller's texts.
     const { description } = body.trimStart().startsWith("{") ? parseBody(body, sanitizer) : { description: "" }
     return description === "" ? problem : `${description} (${problem})`
   }

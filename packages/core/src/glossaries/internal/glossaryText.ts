@@ -37,7 +37,7 @@ export interface LanguagePair {
 export type EntryColumns = readonly [source: string, target: string]
 
 /**
- * Glossary entries as a map, TSV or CSV. With `columns`, a text may have further columns, and rows that begin with `# ` are comments.
+ * Entries as a map, TSV or CSV. With `columns`, a text may have further columns, and comments after `# `.
  *
  * @category models
  * @since 0.1.0
@@ -54,7 +54,7 @@ type Place = Pick<EntryProblem, "line" | "column" | "entry">
 interface Term {
   readonly text: string
   readonly place: Place
-  /** True for a quoted field, whose escaped quotes make offsets in `text` differ from columns in the file. */
+  /** True for a quoted field, whose offsets in `text` differ from columns in the file. */
   readonly isQuoted?: boolean
 }
 
@@ -64,7 +64,7 @@ const isProblem = (row: Row | ReadonlyArray<Term>): row is EntryProblem => "reas
 
 const comment = /^#(?:\s|$)/
 
-// Reads entries from two columns. Skips comments and rows that are empty in both columns.
+// Reads two columns. Skips comments and rows that are empty in both.
 function* selectColumns(
   records: Iterable<ReadonlyArray<Term> | EntryProblem>,
   [source, target]: EntryColumns
@@ -129,7 +129,7 @@ export function* tsvRows(text: string, columns?: EntryColumns): Generator<Row> {
   }
 }
 
-/** Detects the separator: spreadsheets separate fields with semicolons in locales with a decimal comma. */
+/** Spreadsheets write semicolons in locales with a decimal comma. */
 const separatorOf = (text: string, hasComments: boolean): "," | ";" => {
   const line = hasComments ? /^(?!#(?:\s|$)).*\S.*$/m : /^.*$/m
   const first = line.exec(text.trimStart())?.[0].replace(/"(?:[^"]|"")*"/g, "") ?? ""
@@ -159,7 +159,7 @@ const isHeader = (row: Row, { sourceLanguage, targetLanguage }: LanguagePair): b
     column.test(source) && column.test(target) && source !== target
 }
 
-/** Converts a CSV record to an entry; `undefined` if the record is for another language pair. */
+/** Converts a CSV record to an entry; `undefined` for another language pair. */
 const csvRow = (fields: ReadonlyArray<Term>, { sourceLanguage, targetLanguage }: LanguagePair): Row | undefined => {
   const [source, target, ...languages] = fields
   if (source === undefined || target === undefined || languages.length % 2 === 1 || languages.length > 2) {
@@ -180,7 +180,7 @@ const csvRow = (fields: ReadonlyArray<Term>, { sourceLanguage, targetLanguage }:
   return from === sourceLanguage.toLowerCase() && to === targetLanguage.toLowerCase() ? [source, target] : undefined
 }
 
-// Parses CSV with commas or semicolons. An invalid quote yields a problem and ends the parsing.
+// Parses CSV with commas or semicolons, until the first invalid quote.
 function* csvRecords(csv: string, hasComments: boolean): Generator<ReadonlyArray<Term> | EntryProblem> {
   const text = withoutMark(csv)
   const separator = separatorOf(text, hasComments)
@@ -189,7 +189,7 @@ function* csvRecords(csv: string, hasComments: boolean): Generator<ReadonlyArray
   let line = 1
   let lineStart = 0
   let lineEnd = text.indexOf("\n")
-  /** Converts an index in the text to a line and column. Indexes must ascend from call to call. */
+  /** Line and column of an index. Indexes must ascend from call to call. */
   const placeOf = (at: number) => {
     while (lineEnd !== -1 && lineEnd < at) {
       line++
@@ -277,7 +277,7 @@ const problemIn = (
   }
 }
 
-/** Collects rows into a map and TSV. Fails with the first problems and the count of all problems. */
+/** Collects rows into a map and TSV, or the first problems and the count of all. */
 export const collect = (
   parameter: string,
   rows: Iterable<Row>,
@@ -326,7 +326,7 @@ export const collect = (
  * @since 0.1.0
  */
 export interface DictionaryOptions extends LanguagePair {
-  /** At least one entry. `GlossaryEntries` describes the rules for terms. */
+  /** At least one entry. The module `GlossaryEntries` has the rules. */
   readonly entries: EntriesInput
 }
 
@@ -411,7 +411,7 @@ export const bodyOf = ({ sourceLanguage, targetLanguage, tsv }: Checked) => ({
   entriesFormat: "tsv" as const
 })
 
-/** Parses TSV from the service without checking the terms; `undefined` if a line has no tab. */
+/** Parses the service's TSV without checks; `undefined` if a line has no tab. */
 export const readAnswer = (tsv: string): GlossaryEntries | undefined => {
   const entries = new Map<string, string>()
   for (const line of tsv.split("\n")) {

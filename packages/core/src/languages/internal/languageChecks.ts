@@ -30,7 +30,7 @@ interface Pair {
   readonly targetLanguage: string
 }
 
-/** The languages of a call, and the features that the languages must support. */
+/** The languages of a call, and the features that they must support. */
 export interface Needs {
   readonly resource: LanguageResource
   readonly sourceLanguage?: string | undefined
@@ -93,7 +93,6 @@ export interface Checker {
   readonly explain: (needs: Needs) => Effect.Effect<ReadonlyArray<LanguageListed> | undefined>
 }
 
-/** One checker per client. */
 const checkers = new WeakMap<ClientState["Service"], Checker>()
 
 /** Registers a client's checker until the scope closes; only the first checker counts. */
@@ -111,7 +110,7 @@ const withoutChecker: Checker = {
 const mayBeOfLanguage = ({ code = "", description, detail = "" }: BadRequest): boolean =>
   /lang/i.test(`${code} ${description} ${detail}`) || `${code}${description}${detail}`.trim() === ""
 
-/** Makes a wrapper for calls: checks the languages, if configured, and adds language list entries to a 400. */
+/** Makes a wrapper for calls, which checks the languages, if configured, and adds `languages` to a 400. */
 export const make = Effect.gen(function*() {
   const state = yield* ClientState
   const { languages } = yield* LanguageServiceConfig

@@ -4,7 +4,6 @@ import type { Language, LanguageInclude, Maturity, ResourceFeatures } from "./la
 
 export type Side = "source" | "target"
 
-/** An entry without a status is stable. */
 const isStable = (status: Maturity | undefined): boolean => status === undefined || status === "stable"
 
 /** Filters a full list to the entries that the service returns for `include`. */
@@ -30,7 +29,6 @@ export const ofSide = (languages: ReadonlyArray<Language>, side: Side | undefine
     ? languages
     : languages.filter((language) => (side === "source" ? language.usableAsSource : language.usableAsTarget) !== false)
 
-/** Finds the language with a code, ignoring case. */
 export const find = (languages: ReadonlyArray<Language>, code: string): Language | undefined =>
   languages.find((language) => language.code.toLowerCase() === code.toLowerCase())
 
@@ -43,7 +41,7 @@ const read = (code: string): { readonly readings: ReadonlyArray<string>; readonl
   if (!tag.test(written)) return { readings: [written], base: (written.split("-")[0] ?? "").toLowerCase() }
   const locale = new Intl.Locale(written)
   const { language, region, script } = locale.maximize()
-  // The base language must have the same script: `sr` is Cyrillic, so not a base of `sr-Latn`.
+  // The scripts must be equal: `sr` is Cyrillic, so not the base of `sr-Latn`.
   const isOwnScript = new Intl.Locale(locale.language).maximize().script === script
   // `Intl.Locale` converts former codes: en-UK to en-GB, iw to he. `no` usually means Bokmål, `nb`.
   const others = language === "no" ? ["nb"] : []

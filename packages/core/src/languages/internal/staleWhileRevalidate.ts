@@ -19,7 +19,7 @@ interface Cached<A> {
   readonly value: A
   readonly at: number
   renewAt: number
-  /** After a failed renewal, the earliest time of the next renewal. */
+  /** Earliest time of the next renewal after a failed one. */
   pausedUntil: number
 }
 
@@ -28,7 +28,7 @@ const isDue = ({ pausedUntil, renewAt }: Cached<unknown>, now: number): boolean 
 /** Minimum time between a failed renewal and the next renewal. */
 export const pause = Duration.seconds(30)
 
-/** Minimum age of a value that is renewed because the service refused a call. */
+/** Minimum age of a value to be renewed after a refused call. */
 const minRenewedAge = Duration.minutes(1)
 
 /** Maximum wait of a caller for a renewal. */
@@ -64,17 +64,16 @@ export const make = Effect.fnUntraced(function*<K, A, E>(
     }),
     { capacity: 100, timeToLive: () => Duration.zero }
   )
-  /** Runs in the cache's context, not in a caller's policy and span, because all callers share a renewal. */
+  /** Runs without the first caller's policy and span, because all callers share the renewal. */
   const renewInBackground = (key: K) =>
     Cache.get(renewals, key).pipe(Effect.forkIn(scope), Effect.updateContext<never, never>(() => context))
 
-  /** Returns the cached value, or loads one. */
   const get = Effect.fnUntraced(function*(key: K) {
     const cached = values.get(key)
     const now = yield* Monotonic.now
     if (cached === undefined || now - cached.at >= Duration.toMillis(timeToLive) + Duration.toMillis(keepStale)) {
       const loading = Cache.get(loads, { key, policy: yield* CurrentPolicy, until: yield* CurrentEnd })
-      // Runs without a tenant, because one tenant's limits must not delay callers that share the load.
+      // Without a tenant, whose limits would delay all callers of this load.
       return (yield* Effect.provideService(loading, CurrentTenant, undefined)).value
     }
     if (isDue(cached, now)) yield* renewInBackground(key)
@@ -101,7 +100,6 @@ export const make = Effect.fnUntraced(function*<K, A, E>(
 
   return {
     get,
-    /** Returns the cached value, if any. */
     peek: (key: K) => Effect.sync(() => Option.map(Option.fromUndefinedOr(values.get(key)), ({ value }) => value)),
     invalidate,
     renewed

@@ -9,7 +9,7 @@ const ruleLines = (rules: ConfiguredRules): string =>
     Object.entries(options ?? {}).map(([rule, option]) => JSON.stringify([category, rule, option]))
   ).toSorted().join("\n")
 
-/** True if the instructions are equal. An omitted source language equals any, because the service then sets a default. */
+/** True for equal instructions. An omitted source language equals any, because the service sets a default. */
 const isDesired = (desired: InstructionOptions, found: CustomInstruction): boolean =>
   desired.label === found.label && desired.prompt === found.prompt &&
   (desired.sourceLanguage === undefined ||
@@ -20,7 +20,7 @@ const take = <A>(from: Array<A>, fits: (item: A) => boolean): A | undefined => {
   return index === -1 ? undefined : from.splice(index, 1)[0]
 }
 
-/** The fewest calls for a list's instructions. Replaces a superfluous with a missing instruction, which is one call and safe to retry. */
+/** The fewest calls for a list's instructions. Replacing a superfluous instruction with a missing one is one call, and safe to retry. */
 const instructionSteps = (
   list: StyleRuleListEntry,
   language: string,

@@ -22,7 +22,6 @@ import type { Splitting } from "./splitting.ts"
 
 export type Refusal = InvalidInput | LimitExceeded
 
-/** An operation on several texts. */
 export interface Method<O, A, E> {
   readonly operation: string
   /** Maximum number of texts in a request. */
@@ -45,7 +44,7 @@ type Send<A, E> = (texts: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<
 
 type Results<A, E> = Array<Result.Result<A, E>>
 
-/** A text or part of a text. `index` is the text's position, `bytes` the size as JSON, `refusal` the reason if the text is not sent. */
+/** A text or part of a text. `index` is the text's position, `bytes` the size as JSON. A text with a `refusal` is not sent. */
 interface Piece {
   readonly index: number
   readonly text: string
@@ -58,7 +57,6 @@ interface Piece {
 
 type Parts = NonNullable<ReturnType<Splitting<unknown>["split"]>>
 
-/** Requests in flight by default. */
 export const defaultConcurrency = 8
 
 /** Texts read at a time: few, so that a generator is not read far ahead. */
@@ -83,7 +81,7 @@ const optionProblem = (
 const partsOf = (index: number, parts: Parts): ReadonlyArray<Piece> =>
   parts.map(({ text }, at) => ({ index, text, bytes: jsonBytes(text) ?? 0, parts, isLast: at === parts.length - 1 }))
 
-/** Makes a function that checks, measures and splits a text. */
+/** Checks, measures and splits texts. */
 const reader = (operation: string, splitting: Pick<Splitting<unknown>, "split"> | undefined, bounds: Bounds) => {
   const room = roomOf(bounds)
   return (text: unknown, index: number): ReadonlyArray<Piece> => {
@@ -94,7 +92,7 @@ const reader = (operation: string, splitting: Pick<Splitting<unknown>, "split"> 
     if (typeof text !== "string" || bytes === undefined) {
       return refused(new InvalidInput({ ...about(), ...refusedText(text) }))
     }
-    // After a 413, parts are smaller, but the size above which a text is refused stays.
+    // A 413 reduces the size of parts, but not the size at which texts are refused.
     const parts = bytes > roomOf(bounds) ? splitting?.split(text, roomOf(bounds)) : undefined
     if (parts !== undefined) return partsOf(index, parts)
     if (bytes <= room) return [{ index, text, bytes }]
@@ -110,10 +108,10 @@ const reader = (operation: string, splitting: Pick<Splitting<unknown>, "split"> 
 const isOfRun = ({ _tag, category }: Failure): boolean =>
   _tag === "InvalidInput" || _tag === "LimitExceeded" || Arr.contains(Categories.ofRun, category)
 
-/** If the service refuses this many single texts and accepts none, the options are the cause and the run ends. */
+/** If the service refuses this many single texts and accepts none, the options are at fault, and the run ends. */
 const maxRefusedAlone = 100
 
-/** Makes a function that sends a batch and returns results in order, up to the error that ends the run, if any. */
+/** Makes a function that sends a batch. Returns results in order, up to the error that ends the run. */
 const makeDelivery = <A, E extends Failure>({ bounds, isSingle, onError, send, splitting }: {
   readonly bounds: Bounds
   readonly isSingle: boolean
@@ -127,7 +125,7 @@ const makeDelivery = <A, E extends Failure>({ bounds, isSingle, onError, send, s
   let refusedAlone = 0
 
   /** Sends a batch in smaller requests, or a single text in parts. Returns false if the text cannot be split. */
-  const smaller = Effect.fnUntraced(function*(
+  const sendSmaller = Effect.fnUntraced(function*(
     pieces: ReadonlyArray<Piece>,
     results: Results<A, E>
   ): Effect.fn.Return<boolean, E> {
@@ -152,7 +150,7 @@ const makeDelivery = <A, E extends Failure>({ bounds, isSingle, onError, send, s
   ): Effect.fn.Return<void, E> {
     const bytes = requestBytes(pieces, bounds.envelope)
     // The batch was packed before a 413 reduced the limit.
-    if (bytes > bounds.bytes && (yield* smaller(pieces, results))) return
+    if (bytes > bounds.bytes && (yield* sendSmaller(pieces, results))) return
     const sent = yield* Effect.result(send(pieces.map(({ text }) => text)))
     if (Result.isSuccess(sent)) {
       isAccepted = true
@@ -164,8 +162,8 @@ const makeDelivery = <A, E extends Failure>({ bounds, isSingle, onError, send, s
     if (error._tag === "PayloadTooLarge") {
       const before = bounds.bytes
       bounds.bytes = Math.min(before, Math.floor(bytes / 2))
-      if (yield* smaller(pieces, results)) return
-      // Reduced by one byte instead of halved, because one large text does not show the limit for smaller requests.
+      if (yield* sendSmaller(pieces, results)) return
+      // Not halved, because an unsplittable text proves only that its size is too large.
       bounds.bytes = Math.min(before, bytes - 1)
     }
     const isRefused = error._tag === "BadRequest" && onError === "result"
@@ -244,18 +242,18 @@ export const all = <O extends Options & SplitOptions, A, E extends Failure>(
           concurrency: isResumable ? 1 : Math.min(concurrency, maxConcurrency)
         }),
         Stream.flatMap(({ error, pieces, results }) => {
-          const whole: Results<A, E | Refusal> = []
+          const completed: Results<A, E | Refusal> = []
           let next = 0
           for (const { isLast, parts, refusal } of pieces) {
             const result = refusal === undefined ? results[next++] : Result.fail(refusal)
             if (result === undefined) break
-            if (parts === undefined || splitting === undefined) whole.push(result)
+            if (parts === undefined || splitting === undefined) completed.push(result)
             else {
               partial.push(result)
-              if (isLast === true) whole.push(splitting.join(parts, partial.splice(0)))
+              if (isLast === true) completed.push(splitting.join(parts, partial.splice(0)))
             }
           }
-          const delivered = Stream.fromArray(whole)
+          const delivered = Stream.fromArray(completed)
           return error === undefined ? delivered : Stream.concat(delivered, Stream.fail(error))
         })
       )

@@ -81,8 +81,8 @@ export interface Splitting<A> {
 }
 
 /**
- * Joins the results of the parts: the fields of the longest part's result, except fields that `more` combines. Injected, so that bundles of other
- * operations exclude this module.
+ * Joins the results of the parts. `more` combines fields; other fields come from the longest part. Injected, so that bundles of other operations
+ * exclude this module.
  */
 export const make =
   <A extends { readonly text: string }>(more?: (results: ReadonlyArray<A>) => Partial<A>) =>

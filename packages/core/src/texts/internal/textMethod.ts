@@ -75,7 +75,7 @@ export const make = <O extends Bulk.Options & Bulk.SplitOptions, Body extends ob
 
     const each = (input: unknown, given: unknown = {}) => {
       const isOptions = typeof input === "object" && input !== null && !Array.isArray(input)
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `Method` has the types
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `Method` types the arguments
       const [text, options] = (isOptions ? [Reflect.get(input, "text"), input] : [input, given]) as [string, O]
       const isOne = typeof text !== "object" || text === null
       return call(operation, (record) =>
@@ -101,7 +101,7 @@ export const make = <O extends Bulk.Options & Bulk.SplitOptions, Body extends ob
     })
 
     return {
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion, typescript/no-unnecessary-type-assertion -- overloads have no type of an implementation
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion, typescript/no-unnecessary-type-assertion -- an arrow function cannot declare overloads
       each: each as Bulk.Method<O, A, Called<E> | CallError.LimitExceeded>,
       all,
       prepareList

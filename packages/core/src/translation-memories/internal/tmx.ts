@@ -36,7 +36,7 @@ const encodingOf = ([first, second]: Uint8Array): string =>
 /** Makes an incremental checker. `push` and `end` return the first problem, with its position. */
 const makeChecker = () => {
   /** Buffered markup without its end. */
-  let rest = ""
+  let pending = ""
   /** The buffer length at which the end is searched again, so that small chunks do not repeat the search. */
   let nextSearchLength = 0
   const open: Array<string> = []
@@ -69,7 +69,7 @@ const makeChecker = () => {
   }
 
   const push = (chunk: string, isLast = false): string | undefined => {
-    const text = rest + chunk
+    const text = pending + chunk
     const problem = (what: string, at: number) => {
       moveOver(text.slice(0, at))
       return `${what} at line ${line}, column ${column}`
@@ -77,10 +77,10 @@ const makeChecker = () => {
     const keep = (at: number) => {
       if (text.length - at > maxMarkup) return problem("a tag without an end", at)
       moveOver(text.slice(0, at))
-      rest = text.slice(at)
+      pending = text.slice(at)
       return undefined
     }
-    if (rest !== "" && !isLast && (text.length < nextSearchLength || !/[<>]/.test(chunk))) return keep(0)
+    if (pending !== "" && !isLast && (text.length < nextSearchLength || !/[<>]/.test(chunk))) return keep(0)
     for (let at = 0;;) {
       const found = text.indexOf("<", at)
       const next = found === -1 ? text.length : found
@@ -111,10 +111,10 @@ const makeChecker = () => {
   }
 
   const end = (): string | undefined => {
-    const problem = rest === "" ? undefined : push("", true)
+    const problem = pending === "" ? undefined : push("", true)
     if (problem !== undefined) return problem
-    if (hasRoot && open.length === 0 && rest === "") return undefined
-    moveOver(rest)
+    if (hasRoot && open.length === 0 && pending === "") return undefined
+    moveOver(pending)
     return `the end of the file without ${hasRoot ? "</tmx>" : "<tmx>"} at line ${line}, column ${column}`
   }
 
