@@ -210,7 +210,7 @@ const make = Effect.gen(function*() {
     yield* Checks.checkId("keyId", keyId)
     const keys = yield* api.listKeys.request(record, {})
     const found = keys.find((key) => Checks.isId(key.keyId, keyId))
-    if (found === undefined) return yield* new NotFound({ description: "The list of keys does not have it" })
+    if (found === undefined) return yield* new NotFound({ description: "The account has no key with this id" })
     const { usageLimits } = found
     return usageLimits.characters === undefined || usageLimits.speechToTextMilliseconds === undefined
       ? yield* mismatch("the list of keys does not have the present limits of the key: set all limits at once")

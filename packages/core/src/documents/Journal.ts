@@ -323,7 +323,9 @@ const withLogging = <E extends { readonly message: string }>(
       if (text === undefined) return undefined
       const value = Option.getOrUndefined(decode(text))
       if (value === undefined) {
-        yield* Effect.logWarning(`The journal of documents has a foreign value under ${id}, which is left unchanged`)
+        yield* Effect.logWarning(
+          `The journal of documents has an unreadable value under ${id}, which is left unchanged`
+        )
       }
       return value
     }),

@@ -169,7 +169,7 @@ export class DownloadInterrupted extends failure<DownloadInterrupted>()("Downloa
     : "The service has deleted it: upload it again"
   return [
     `the download of document ${error.documentId} stopped after ${error.bytesReceived}${ofBytes(error)} bytes`,
-    error.path === undefined ? advice : `${advice}. They are kept in ${error.path}`
+    error.path === undefined ? advice : `${advice}. The received bytes are kept in ${error.path}`
   ]
 }) {}
 

@@ -342,7 +342,7 @@ const make = Effect.gen(function*() {
     const { downloadUrl, errorMessage, state } = yield* status({ jobId })
     if (downloadUrl !== undefined) return { url: downloadUrl }
     if (!isDone(state) && !isFailed(state)) return yield* Jobs.notDone(jobId, state)
-    const description = errorMessage ?? "The job has no address of its file"
+    const description = errorMessage ?? "The job has no download URL"
     return yield* Jobs.failed(undefined, { operation: "TranslationMemories.download", jobId, state, description })
   })
 

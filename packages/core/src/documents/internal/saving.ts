@@ -215,7 +215,7 @@ export const make = Effect.fnUntraced(function*({ download, isAvailable, records
         yield* note({ _tag: "Received", ...step })
         const published = yield* restore(recordingFailure(saving.publish(step)))
         if (published === undefined) {
-          const reason = "The files with its bytes are gone or changed"
+          const reason = "The files with the bytes of the document are missing or changed"
           // Keeps the paths of the missing parts, because their disk may become available again.
           yield* noteStopped(false, reason, step.parts)
           return yield* lost(documentId, reason, yield* left(latest()), total(step.parts))

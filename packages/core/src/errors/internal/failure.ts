@@ -30,7 +30,7 @@ const textsSentence = ({ first, last }: NonNullable<Failure["texts"]>): string =
   first === last ? `It is about text ${first}.` : `It is about texts ${first} to ${last}.`
 
 const planSentence = ({ done, failed, left }: NonNullable<Failure["plan"]>): string =>
-  `It was to ${failed}. Calls of the plan: ${done.length} made, ${left.length} left.`
+  `The failed call was to ${failed}. Calls of the plan: ${done.length} made, ${left.length} left.`
 
 const uncertaintySentence = (attempts: Failure["attempts"]): string =>
   attempts.at(-1)?.outcome !== "unknown" && outcomeOfCall(attempts, "refused") === "unknown"

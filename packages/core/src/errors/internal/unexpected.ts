@@ -81,7 +81,7 @@ export const unknownStatus = (
 ): UnexpectedResponse =>
   make(
     response,
-    `the interface has no status ${response.status} here${
+    `status ${response.status} is undocumented for this operation${
       response.status === 404 ? "; the host, or the path of the base URL, probably does not have this operation" : ""
     }`,
     sanitizer,

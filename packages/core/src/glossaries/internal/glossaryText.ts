@@ -352,7 +352,7 @@ export const checkPair = Effect.fnUntraced(function*(path: string, { sourceLangu
   yield* checkText(`${path}sourceLanguage`, sourceLanguage)
   yield* checkText(`${path}targetLanguage`, targetLanguage)
   if (sourceLanguage.toLowerCase() === targetLanguage.toLowerCase()) {
-    return yield* invalid(`${path}targetLanguage`, "the same language as sourceLanguage", "another one")
+    return yield* invalid(`${path}targetLanguage`, "the same language as sourceLanguage", "a different language")
   }
   return { sourceLanguage: canonical(sourceLanguage), targetLanguage: canonical(targetLanguage) }
 })
