@@ -287,8 +287,8 @@ const make = Effect.gen(function*() {
      * **Details**
      *
      * `PUT /v2/admin/developer-keys/limits` replaces all limits, so omitted limits are read first (`GET /v2/admin/developer-keys`). Concurrent
-     * calls for one key can undo each other's change. Fails before the request with `InvalidInput` for an invalid limit or none. Fails with `NotFound`
-     * for an unknown id, and with `UnexpectedResponse` if the present limits cannot be read.
+     * calls for one key can undo each other's change. Fails before the request with `InvalidInput` for an invalid limit or none. Fails with
+     * `NotFound` for an unknown id, and with `UnexpectedResponse` if the present limits cannot be read.
      */
     setKeyLimits: (options: KeyLimitsOptions): Effect.Effect<DeveloperKey, KeyError> =>
       api.setKeyLimits.run((record) => setKeyLimits(record, options)),

@@ -67,9 +67,8 @@ export class PlaceholderChanged extends failure<PlaceholderChanged>()("Placehold
  * @since 0.1.0
  */
 export interface Protected {
-  /** The text as XML. */
   readonly text: string
-  /** The placeholders, by element id. */
+  /** The placeholders, indexed by element id. */
   readonly placeholders: ReadonlyArray<{ readonly start: number; readonly text: string; readonly inOrder: boolean }>
   readonly syntax: Syntax
 }

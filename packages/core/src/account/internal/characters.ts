@@ -105,7 +105,7 @@ export const makeUploads = () => {
   }
 }
 
-/** Fails in a region with a `ReportingTag`, for operations without tags. */
+/** Fails if the region has a `ReportingTag`, which the operation does not support. */
 export const refuseTag: Effect.Effect<void, InvalidInput> = Effect.flatMap(ReportingTag, (tag) =>
   tag === undefined
     ? Effect.void

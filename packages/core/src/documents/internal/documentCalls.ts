@@ -101,7 +101,7 @@ export const refOf = ({ documentId, documentKey }: DocumentRef): DocumentRef => 
 
 const isRef = Schema.is(Schema.Struct({ documentId: DocumentId, documentKey: DocumentKey }))
 
-/** Adds a valid document reference to each error. */
+/** Adds the document reference, if valid, to each error. */
 export const about = (ref: DocumentRef) => <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.mapError(effect, (error) => isRef(ref) ? Operations.concerning(error, { document: refOf(ref) }) : error)
 
@@ -217,7 +217,7 @@ export const make = Effect.gen(function*() {
         )
     ).pipe(Effect.catch(() => Effect.undefined))
 
-  /** Starts a download. Without `transfer`, the last byte removes the journal entry. */
+  /** Starts a download. Without `transfer`, the journal entry is removed after the last byte. */
   const download = Effect.fnUntraced(function*(record: CallRecord, ref: DocumentRef, transfer?: Transfer) {
     const { documentId } = ref
     yield* checkId("documentId", documentId)

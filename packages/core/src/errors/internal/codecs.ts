@@ -8,7 +8,7 @@ const wrongTier = /wrong endpoint|\b(free|paid) (tier|plan)\b/i
 const invalidKey =
   /\b(missing|invalid|wrong|unknown|bad|expired)( or \w+)? (api[ -]?|auth(entication)?[ -]?)?key\b|\bauth\w* (failed|failure)\b/i
 
-/** Chooses the error of a 403 by its message. */
+/** Chooses the error class of a 403 from the message. */
 const forbidden = (answer: Answer) => {
   const text = `${answer.description} ${answer.detail ?? ""}`
   const scopes = missingScope.exec(text)?.[1]
@@ -32,7 +32,7 @@ const answer = <Self extends AnyError>(
   status: number
 ): ErrorAnswer<Self> => ({ status, schema: self, choose: (answer) => new self(answer) })
 
-/** Error statuses of every operation, including a gateway's. An error with two statuses is encoded with the first. */
+/** Error statuses of every operation, from the service or a gateway. An error with two statuses is encoded with the first. */
 export const common: ReadonlyArray<ErrorAnswer<Errors.CommonError>> = [
   answer(Errors.BadRequest, 400),
   answerOf([Errors.InvalidKey, Errors.MissingScope, Errors.WrongTier, Errors.AccessDenied], 403, forbidden),

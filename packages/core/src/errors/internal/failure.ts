@@ -123,7 +123,7 @@ export const isFailure = (error: unknown): error is Failure => isCategorized(err
 
 export const releasedCode = "ERR_CLIENT_RELEASED"
 
-/** The types of a class's facts. A `refused` class includes `unknown`, because an earlier attempt may have taken effect. */
+/** Types of an error class's constants. `refused` becomes `refused | unknown`, because an earlier attempt may have taken effect. */
 export interface Facts<C extends Category, O extends Outcome> {
   readonly category: C
   readonly outcome: O extends "refused" ? "refused" | "unknown" : O
@@ -148,7 +148,7 @@ const make = (
   tag: string,
   category: Category,
   fields: Schema.Struct.Fields,
-  // `never`, because each error class accepts only its fields.
+  // `never`, because each class passes a function of its instance.
   sentences: Sentences | ((error: never) => Sentences),
   outcome: Outcome = categories[category][2]
 ): unknown =>

@@ -69,7 +69,7 @@ export class FeatureStatus extends body<FeatureStatus>()("FeatureStatus", {
 
 const Features = Schema.Record(Schema.String, Fields.informativeObject(FeatureStatus))
 
-/** The service sends `null` or `false` for an unsupported feature. */
+/** A `null` or `false` feature counts as unsupported. */
 const SentFeatures = Schema.toEncoded(Features).pipe(
   Schema.decodeTo(
     Features,

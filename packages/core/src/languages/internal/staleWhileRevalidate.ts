@@ -19,7 +19,7 @@ interface Cached<A> {
   readonly value: A
   readonly at: number
   renewAt: number
-  /** Earliest time of the next renewal after a failed one. */
+  /** Earliest time of the next renewal after a failed renewal. */
   pausedUntil: number
 }
 

@@ -55,7 +55,7 @@ const summaryFields = {
 
 type Sent<A> = Readonly<Record<string, A | null>>
 
-/** The service sends `null` for an inactive rule or category. */
+/** A `null` rule or category counts as inactive. */
 const SentRules = Schema.Record(
   Schema.String,
   Schema.NullOr(Schema.Record(Schema.String, Schema.NullOr(Schema.String)))

@@ -29,7 +29,7 @@ export interface Method<O, A, E> {
   /** Maximum size of a request body in bytes. */
   readonly bytes: number
   readonly concurrency: number
-  /** Absent: a text that is too large is refused. */
+  /** If absent, a text that is too large is refused. */
   readonly splitting?: ((language: string | undefined) => Splitting<A>) | undefined
   readonly prepare: (options: O) => Effect.Effect<{
     /** The bytes of a body without texts. */

@@ -22,7 +22,7 @@ const markup: ReadonlyArray<readonly [start: string, whole: RegExp]> = [
   ]
 ]
 
-/** A tag, or its start before another `<`. */
+/** A tag, or an incomplete tag that another `<` ends. */
 const tag = /<(\/?)([^\s/<>"']*)(?![^\s/<>"'])[^<>"']*(?:(?:"[^"]*"|'[^']*')[^<>"']*)*[<>]/y
 
 /** Detects UTF-16. Only ASCII characters matter, so UTF-8 can decode other encodings. */
