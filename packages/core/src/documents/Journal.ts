@@ -1,5 +1,5 @@
 /**
- * Records the ids and keys of documents, so that a restarted program can still download the documents. The service does not list documents.
+ * Records the ids and keys of documents, which the service does not list, so that a restarted program can download the documents.
  *
  * **Details**
  *

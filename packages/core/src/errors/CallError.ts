@@ -1,5 +1,5 @@
 /**
- * Errors of calls that got no documented response: no connection, a passed deadline, an invalid response, or input refused before the request.
+ * Errors of calls without a documented response: no connection, a passed deadline, an invalid response, or input refused before the request.
  * They have the fields of every `ServiceError`; after an upload, `document` has the document's id and key.
  *
  * @since 0.1.0
@@ -390,7 +390,7 @@ export class LimitExceeded extends failure<LimitExceeded>()("LimitExceeded", "to
 ]) {}
 
 /**
- * Errors of calls that got no documented response.
+ * Errors of calls without a documented response.
  *
  * @category errors
  * @since 0.1.0

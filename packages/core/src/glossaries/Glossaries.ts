@@ -164,7 +164,7 @@ const make = Effect.gen(function*() {
     get: ({ glossaryId }: GlossaryRef): Effect.Effect<Glossary, GetError> => api.get({ params: { glossaryId } }),
     /**
      * Merges entries into a dictionary, renames a glossary, or both (`PATCH /v3/glossaries/{glossary_id}`). Entries with the same source are
-     * replaced. A missing dictionary is created. Fails like `create` before the request, and like `get`.
+     * replaced. A missing dictionary is created. Checks the input like `create`, and fails like `get`.
      */
     merge: (options: MergeOptions): Effect.Effect<Glossary, WriteError> =>
       api.merge.run((record) => merge(record, options)),
@@ -269,7 +269,7 @@ const make = Effect.gen(function*() {
     /**
      * Compares desired with existing glossaries, matched by id, or else by name. The order of entries is irrelevant.
      *
-     * Fails like `create` before its request; with `InvalidInput` for a repeated name or an unknown id; with
+     * Checks the input like `create`. Fails with `InvalidInput` for a repeated name or an unknown id; with
      * `DuplicateGlossaries` if several glossaries have a desired name.
      */
     plan: (options: GlossariesPlan.PlanOptions): Effect.Effect<GlossariesPlan.Plan, PlanError> =>

@@ -146,7 +146,7 @@ const make = Effect.gen(function*() {
     resolve: (options: FindOptions): Effect.Effect<Language, FindError> =>
       composed("Languages.resolve", find(Rules.resolve, options)),
     /**
-     * Checks if a language pair is available for a resource, and if the languages that must support a feature support it.
+     * Checks if a language pair is available for a resource, and if the sides that must support a feature do so.
      *
      * **Details**
      *

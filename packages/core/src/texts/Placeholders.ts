@@ -340,7 +340,7 @@ function translateList(
  *
  * **Details**
  *
- * Fails with {@link PlaceholderChanged} for a text whose placeholders change twice; with `onError: "result"`, each text has a `Result`.
+ * Fails with {@link PlaceholderChanged} if a text's placeholders change in both requests; with `onError: "result"`, each text has a `Result`.
  * `billedCharacters` is the sum of both requests. Fails like `Translation.translate`, and with `InvalidInput` for unsupported placeholders
  * before the request.
  *

@@ -201,7 +201,7 @@ export const make = Effect.gen(function*() {
     )
   })
 
-  /** True if the service still has a document; `undefined` if that cannot be determined soon. */
+  /** True if the service still has a document; `undefined` if unknown after 10 seconds. */
   const isAvailable = (ref: DocumentRef): Effect.Effect<boolean | undefined> =>
     Effect.flatMap(
       policy,
