@@ -1,4 +1,4 @@
-/** The groups of speech as parts of the fake. */
+/** The voice endpoints as HTTP API groups for the fake. */
 import { httpGroup } from "@effect-lingua/core/extension/Contract"
 import { SpokenTermsApi } from "../../SpokenTermsApi.ts"
 import { VoiceApi } from "../../VoiceApi.ts"

@@ -1,4 +1,4 @@
-/** Spoken terms. */
+/** The spoken terms endpoints of the fake. */
 import { type BadRequest, NotFound, QuotaExceeded } from "@effect-lingua/core/errors/ServiceError"
 import {
   badRequest,
@@ -22,7 +22,7 @@ import * as Stored from "./stored.ts"
 
 type Lists = Stored.StoredSpokenTerms["lists"]
 
-/** Maximum number of an account's collections; the plans' numbers are unknown. */
+/** Maximum number of an account's collections; the service's limits per plan are unknown. */
 const maxCollections = 100
 
 const languageOf = (code: string): Result.Result<string, BadRequest> =>
@@ -41,7 +41,7 @@ export const resource = make(Groups.SpokenTerms, (handlers, fake) => {
   const { spokenTermsCharacters, spokenTermsNameBytes } = fake.settings.limits
   const find = (account: string, id: string) => Stored.spokenTerms(fake).find(account, id)
 
-  /** A collection with its terms of a language. */
+  /** Finds a collection and its terms in a language. */
   const findList = (account: string, ref: TermListRef) =>
     Result.gen(function*() {
       const collection = yield* find(account, ref.spokenTermsId)
@@ -64,11 +64,11 @@ export const resource = make(Groups.SpokenTerms, (handlers, fake) => {
 
   const read = ({ entries, language }: NewTermList) => Result.all([languageOf(language), checked(entries.split("\n"))])
 
-  /** Lists merged with other lists. */
-  const merged = (lists: Lists, given: ReadonlyArray<NewTermList>): Result.Result<Lists, BadRequest> =>
+  /** Merges new term lists into existing lists. */
+  const merged = (lists: Lists, added: ReadonlyArray<NewTermList>): Result.Result<Lists, BadRequest> =>
     Result.gen(function*() {
       const all = new Map(lists)
-      for (const list of given) {
+      for (const list of added) {
         const [language, terms] = yield* read(list)
         all.set(language, yield* checked(Array.from(new Set([...all.get(language) ?? [], ...terms]))))
       }

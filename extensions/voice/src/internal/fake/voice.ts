@@ -1,4 +1,4 @@
-/** Voice: jobs that translate speech, and realtime sessions. */
+/** The fake's endpoints of voice jobs and realtime sessions. */
 import { RateLimited } from "@effect-lingua/core/errors/ServiceError"
 import {
   badRequest,
@@ -35,7 +35,7 @@ const isLanguage = (code: string): boolean => findLanguage("voice", code) !== un
 export const resource = make(Groups.Voice, (handlers, fake) => {
   const { limits } = fake.settings
 
-  /** A session in a response. */
+  /** Creates a token and the response with it. */
   const sessionOf = (session: string, now: number, host: string) => ({
     streamingUrl: Redacted.make(`${host.replace(/^http/, "ws")}/_voice/realtime`),
     token: Redacted.make(Realtime.tokenOf(fake, session, now)),
