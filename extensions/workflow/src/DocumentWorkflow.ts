@@ -318,8 +318,8 @@ const failed = (documentId?: DocumentId) => ({ cause, description, isTransient, 
 const downloadGrace = Duration.minutes(1)
 
 /**
- * Continues an effect that cannot be repeated for `downloadGrace` after an interruption: the engine interrupts when a runner loses its shards or the
- * layer is released.
+ * Lets an unrepeatable effect run for `downloadGrace` after an interruption: the engine interrupts when a runner loses its shards or the layer is
+ * released.
  */
 const withGrace = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.uninterruptibleMask((restore) =>
