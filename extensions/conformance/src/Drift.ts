@@ -71,7 +71,7 @@ const alternatives = (ast: SchemaAST.AST): ReadonlyArray<SchemaAST.AST> =>
     ? alternatives(ast.thunk())
     : [ast]
 
-/** The paths of fields that none of the schemas has, such as `translations[].confidence`. */
+/** The paths of fields that are missing from all schemas, such as `translations[].confidence`. */
 const unknownFields = (asts: ReadonlyArray<SchemaAST.AST>, value: unknown, path = ""): ReadonlyArray<string> => {
   if (Array.isArray(value)) {
     const items = asts.filter(SchemaAST.isArrays).flatMap(({ elements, rest }) => elements.concat(rest))

@@ -69,8 +69,8 @@ const makeProgress = () => {
 }
 
 /**
- * The session ended early: the service reported an error, whose `code` is like an HTTP status; reconnecting failed; or a message was unreadable.
- * `reconnections` counts the connections after the first.
+ * A session that ended early: the service reported an error, whose `code` is like an HTTP status; reconnecting failed; or a message was unreadable.
+ * `reconnections` counts connections after the first.
  *
  * @category errors
  * @since 0.2.0

@@ -115,7 +115,7 @@ export class TranslatedDocument extends Schema.Class<TranslatedDocument>("Transl
 }) {}
 
 /**
- * A download cannot be completed, because the service has deleted the document. `part` names the file with the received bytes in the store, if any.
+ * A started download that cannot be completed, because the service has deleted the document. `part` names the received bytes in the store, if any.
  *
  * @category errors
  * @since 0.2.0
@@ -134,8 +134,8 @@ export class DocumentLost extends Failure.failure<DocumentLost>()("DocumentLost"
 const Step = Schema.Literals(["source", "target", "upload", "translation", "download"])
 
 /**
- * A document was not translated. `step` is the failed step, `cause` the name of its error. If `isTransient`, request the document again with another
- * id.
+ * A document that was not translated. `step` is the failed step, `cause` the name of its error. If `isTransient`, request the document again with
+ * another id.
  *
  * @category errors
  * @since 0.2.0
@@ -174,7 +174,7 @@ export class WorkflowStorageUnavailable extends Failure.failure<WorkflowStorageU
 ) {}
 
 /**
- * An earlier document with the same id has a different source, content, target or fields. The earlier document is unchanged.
+ * An earlier document with the id had another source, content, target or other fields. The earlier document is unchanged.
  *
  * @category errors
  * @since 0.3.0

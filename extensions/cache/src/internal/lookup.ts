@@ -1,4 +1,4 @@
-/** Finds the results of texts in a store, and requests missing ones. */
+/** Looks up results of texts in a store, and requests missing results. */
 import * as Deadline from "@effect-lingua/core/config/Deadline"
 import { LanguageServiceConfig } from "@effect-lingua/core/config/LanguageServiceConfig"
 import { concerning, CurrentTransform, type Failure, Sha256 } from "@effect-lingua/core/extension/Decorator"
@@ -20,10 +20,10 @@ import * as Metrics from "./metrics.ts"
 import * as Stores from "./stores.ts"
 import * as Versions from "./versions.ts"
 
-/** Maximum milliseconds that a call waits for versions of its resources. */
-const patience = 10_000
+/** Maximum time that a call waits for the versions of its glossaries, style rule lists and translation memories. */
+const maxVersionsMillis = 10_000
 
-/** Results in order, up to the first missing one after a failure. */
+/** Results in the order of the texts. After a failure, `results` ends before the first text without a result. */
 export interface Found<A> {
   readonly results: ReadonlyArray<Result.Result<A, Failure>>
   readonly exit: Exit.Exit<void, Failure>
@@ -37,13 +37,13 @@ const fieldsOf = (options: object): ReadonlyArray<readonly [string, unknown]> =>
     )
     .toSorted(([one], [other]) => one < other ? -1 : 1)
 
-/** A cached result, which was not billed. */
+/** Sets the `billedCharacters` of a cached result to 0, if requested. */
 const reused = <A>(result: A, options: object): A =>
   "showBilledCharacters" in options && options.showBilledCharacters === true
     ? Object.assign({}, result, { billedCharacters: 0 })
     : result
 
-/** The error of a request, with the texts' positions in the caller's list or run. */
+/** Converts text positions in a request's error to positions in the caller's list or run. */
 const relocated = (error: Failure, positionOf: (index: number) => number): Failure => {
   const renamed = (name: string) => name.replace(/\btext\[(\d+)\]$/, (_, index) => `text[${positionOf(Number(index))}]`)
   const { texts } = error
@@ -54,7 +54,7 @@ const relocated = (error: Failure, positionOf: (index: number) => number): Failu
   })
 }
 
-/** Makes the look-up in a store. */
+/** Makes a lookup over a store. */
 export const make = Effect.fnUntraced(function*(
   store: Effect.Effect<Stores.Store, Persistence.PersistenceError>,
   { timeToLive, timeout, versionsFor }: {
@@ -70,10 +70,10 @@ export const make = Effect.fnUntraced(function*(
   const versionsOf = yield* Versions.make(versionsFor)
   const guarded = Stores.guarding(timeout, attributes)
   const writes = yield* FiberSet.make()
-  // Before the store is closed, results of interrupted callers are written.
+  // Waits for pending writes, such as results of interrupted callers, before the store is closed.
   yield* Effect.addFinalizer(() => Effect.interruptible(Effect.timeoutOption(FiberSet.awaitEmpty(writes), timeout)))
 
-  /** Results by name. An entry that cannot be decoded, such as one of another version, counts as missing. */
+  /** Reads results, keyed by entry name. An entry that cannot be decoded, for example from another library version, counts as missing. */
   const read = Effect.fnUntraced(function*<A>(result: Schema.Codec<A, unknown>, names: Arr.NonEmptyArray<string>) {
     const left = Option.getOrElse(yield* Deadline.remaining, () => Duration.infinity)
     const stored = yield* guarded(Effect.flatMap(store, (store) => store.getMany(names)), left)
@@ -85,7 +85,7 @@ export const make = Effect.fnUntraced(function*(
 
   /** Writes paid results, even if the caller was interrupted. */
   const write = <A>(result: Schema.Codec<A, unknown>, results: Arr.NonEmptyArray<readonly [string, A]>) => {
-    // A store accepts no infinite lifetime.
+    // Stores do not accept an infinite lifetime.
     const life = Duration.isFinite(timeToLive) ? timeToLive : undefined
     const entries = Arr.map(results, ([name, value]) => {
       const unbilled = hasProperty(value, "billedCharacters") ? Struct.omit(value, ["billedCharacters"]) : value
@@ -95,16 +95,16 @@ export const make = Effect.fnUntraced(function*(
     return FiberSet.run(writes, Effect.interruptible(guarded(stored)), { startImmediately: true })
   }
 
-  /** The facts that name a call's results; `undefined` if they are unknown, so that the cache is skipped. */
+  /** The parts of the key that a call's results share; `undefined` if a part is unknown, so that the call skips the cache. */
   const factsOf = Effect.fnUntraced(function*(operation: string, options: object) {
-    // A region's transform may change results, and has no name for the key.
+    // A region's transform is a function that may change results, and a key cannot identify a function.
     if ((yield* CurrentTransform) !== undefined) return undefined
-    // An untyped caller may pass any value; the call refuses it.
+    // An untyped caller may pass invalid options, which the service's method refuses.
     const described = Result.try(() => [Versions.referencesIn(options), JSON.stringify(fieldsOf(options))] as const)
     if (Result.isFailure(described)) return undefined
     const [references, fields] = described.success
     const left = Option.match(yield* Deadline.remaining, { onNone: () => Infinity, onSome: Duration.toMillis })
-    const versions = yield* versionsOf(references, Math.min(patience, left / 2))
+    const versions = yield* versionsOf(references, Math.min(maxVersionsMillis, left / 2))
     return versions === undefined ? undefined : [...clientFacts, operation, fields, versions]
   })
 
@@ -128,7 +128,7 @@ export const make = Effect.fnUntraced(function*(
     const bought = new Map<string, A>()
     let writing: Fiber.Fiber<unknown> | undefined
     const writeAll = Effect.suspend(() => {
-      // Empty results are not stored, because the next request may return more.
+      // An empty result is not stored, because the next request may return a text.
       const kept = Array.from(bought).filter(([, result]) => !(hasProperty(result, "text") && result.text === ""))
       return facts !== undefined && Arr.isArrayNonEmpty(kept)
         ? Effect.map(write(result, kept), (fiber) => void (writing = fiber))
@@ -161,7 +161,7 @@ export const make = Effect.fnUntraced(function*(
       if (result === undefined) break
       const isBought = Result.isFailure(result) || bought.delete(name)
       if (!isBought) hits.push(texts[index] ?? "")
-      // Each occurrence of a refused text has its position.
+      // Each occurrence of a refused text gets an error with its position.
       const placed = Result.mapError(
         result,
         (error) => relocated(error, error.texts?.first === error.texts?.last ? () => offset + index : positionOf)
@@ -176,5 +176,4 @@ export const make = Effect.fnUntraced(function*(
   })
 })
 
-/** The look-up in a store. */
 export type Lookup = Effect.Success<ReturnType<typeof make>>
