@@ -1,5 +1,5 @@
 /**
- * Measures this library side by side with its alternatives, and writes `results/performance.md` and `.json`.
+ * Compares this library with its alternatives, and writes `results/performance.md` and `.json`.
  *
  *     node tools/bench/main.ts                        everything
  *     node tools/bench/main.ts --quick                a short run of everything with rough numbers
