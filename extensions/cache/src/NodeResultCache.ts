@@ -66,7 +66,7 @@ export interface Options extends File, ResultCache.Options {
 }
 
 /**
- * Statistics of a cache's file: its path, number of results, and size in bytes.
+ * Path, number of results, and size of a cache's file in bytes.
  *
  * @category models
  * @since 0.2.0

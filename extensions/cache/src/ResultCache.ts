@@ -68,7 +68,7 @@ import * as Stores from "./internal/stores.ts"
 export interface Options {
   /** Lifetime of a result. Default 30 days; the store may drop it earlier. */
   readonly timeToLive?: ResiliencePolicy.DurationInput | undefined
-  /** Time for which a requested version of a glossary, style rule list or translation memory is reused. Default 1 minute. */
+  /** Lifetime of a requested version of a glossary, style rule list or translation memory. Default 1 minute. */
   readonly versionsFor?: ResiliencePolicy.DurationInput | undefined
   /** Timeout of a store operation. Default 250 ms. */
   readonly timeout?: ResiliencePolicy.DurationInput | undefined

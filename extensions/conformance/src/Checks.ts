@@ -26,7 +26,7 @@
 export * as Claims from "./internal/check.ts"
 export * as Requests from "./internal/host.ts"
 /**
- * Creates a name, with the run's id, for a resource that a check creates on the host.
+ * Creates a name, with the run's id, for a resource of a check.
  *
  * @category constructors
  * @since 0.3.0

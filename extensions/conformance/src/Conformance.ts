@@ -157,11 +157,11 @@ export const plan = (from: ReadonlyArray<Check> = checks): Effect.Effect<Plan, n
  *
  * **Details**
  *
- * A run begins with {@link probe}. If the probe fails, the report has the probe as failed and all other checks as skipped. A check is also skipped if
- * the host refuses its characters with 456.
+ * A run begins with {@link probe}. If the probe fails, all other checks are skipped. A check is also skipped if the host refuses its characters with
+ * 456.
  *
- * A check's style rule list or glossary is removed at the end of the check, even after a failure or an interruption. At the end of the run, leftovers
- * on the host are removed too, such as a list whose creation got no response.
+ * A check removes its style rule list or glossary, even after a failure or an interruption. The end of the run removes leftovers, such as a list
+ * whose creation got no response.
  *
  * @category testing
  * @since 0.1.0
@@ -220,7 +220,7 @@ export interface FakeOptions {
 }
 
 /**
- * Uses the context's fake as the host under test. The fake, such as a fake on a socket, must accept {@link keys}.
+ * The host under test is the context's fake, such as a fake on a socket, which must accept {@link keys}.
  *
  * @category layers
  * @since 0.1.0
@@ -231,7 +231,7 @@ export const layerHandle = (
   Subjects.layerHandle(advance, authScheme)
 
 /**
- * Uses an in-process fake as the host under test.
+ * The host under test is an in-process fake.
  *
  * @category layers
  * @since 0.1.0
@@ -250,7 +250,7 @@ export const layerFake = (
   )
 
 /**
- * Uses the host that the environment or another `ConfigProvider` names. `options` override the client's settings.
+ * The host under test is read from the environment or another `ConfigProvider`. `options` override the client's settings.
  *
  * **Details**
  *

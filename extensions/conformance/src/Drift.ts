@@ -63,7 +63,7 @@ const reads: ReadonlyArray<readonly [name: OperationName, resource?: string]> = 
   ["TranslationMemories.listPage"]
 ]
 
-/** The members of a union, flattened; a schema that is not a union is its only member. */
+/** The members of a union, flattened; for another schema, only the schema. */
 const alternatives = (ast: SchemaAST.AST): ReadonlyArray<SchemaAST.AST> =>
   SchemaAST.isUnion(ast)
     ? ast.types.flatMap(alternatives)

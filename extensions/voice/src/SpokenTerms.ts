@@ -7,8 +7,8 @@
  * Each list is checked before anything is sent: terms are unique (case-sensitive), not empty, and without surrounding white space, control
  * characters, tabs and line breaks. Joined with line breaks, a list's terms have at most 300 characters (code points).
  *
- * Source: version 3.12 of the service's public description; not in its OpenAPI specification. Requires the paid tier's address and a key without
- * scopes: otherwise calls fail with `WrongTier` or `AccessDenied`.
+ * Source: the service's public description, version 3.12; not in the specification. Requires the paid tier's address and a key without scopes:
+ * otherwise calls fail with `WrongTier` or `AccessDenied`.
  *
  * **Example** (A session that knows the words of a harbour)
  *

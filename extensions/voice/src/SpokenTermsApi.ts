@@ -4,7 +4,7 @@
  *
  * **Details**
  *
- * Source: version 3.12 of the service's public description; not in its OpenAPI specification. Response fields may be absent.
+ * Source: the service's public description, version 3.12; not in the specification. Response fields may be absent.
  *
  * @since 0.3.0
  */

@@ -6,7 +6,7 @@
  * Requires the paid tier's address and a key without scopes. The API may change.
  *
  * A job's file and results are transferred to and from signed addresses, without the API key. These addresses must be `https:`, and a session's
- * address `wss:`; with an `http:` base address, `http:` and `ws:` are allowed for loopback addresses and the base address's host.
+ * address `wss:`; with an `http:` base address, `http:` and `ws:` are allowed for loopback and the same host.
  *
  * @since 0.1.0
  */
@@ -94,7 +94,7 @@ export interface SignedUrlOption {
 }
 
 /**
- * The file of a new job, and its results' languages and media types.
+ * The file and targets of a new job.
  *
  * @category options
  * @since 0.1.0
@@ -123,7 +123,7 @@ export interface VoiceJobRef {
 }
 
 /**
- * The job to query, and whether its addresses contain their signature.
+ * The job to query.
  *
  * @category options
  * @since 0.1.0
@@ -302,7 +302,7 @@ const failed = (
   return Polling.failed(record, { operation, jobId, state, description }, secrets)
 }
 
-/** Records a session's secrets, keyed by the session's token, so that `reconnect` can redact the secrets from errors. */
+/** Records a session's secrets, which `reconnect` redacts from errors, keyed by the session's token. */
 const noteSecrets = ({ streamingUrl, token }: VoiceSession, known: ReadonlyArray<string>): void =>
   SessionSecrets.note(token, [...known, ...SessionSecrets.ofAddress(Redacted.value(streamingUrl))])
 
@@ -315,7 +315,7 @@ const make = Effect.gen(function*() {
   const clientSecrets = [Redacted.value(key), ...secretsOf(Object.values(headers).map(Redacted.value))]
   const scheme = signatureScheme(authScheme)
 
-  /** The address of a file; the address that contains its signature is preferred. */
+  /** Returns a file's address, preferably with a signature in the URL. */
   const addressOf = (
     url: Secret | undefined,
     signature: Secret | undefined,

@@ -4,8 +4,8 @@
  * **Details**
  *
  * Needs `Voice` and a `WebSocketConstructor`: `Socket.layerWebSocketConstructorGlobal` of `effect/socket`, or the platform's layer. Audio is sent in
- * chunks of at most 250 ms or 100 kB. The service accepts at most twice the speed of speech; the client can keep this limit only if the bytes per
- * second are known, which the media type of PCM contains.
+ * chunks of at most 250 ms or 100 kB. The service accepts at most twice the speed of speech, which the client ensures if the bytes per second are
+ * known: see `bytesPerSecond`.
  *
  * If the connection breaks, the client reconnects with a new token, and the session continues after its concluded segments. Audio in transit may be
  * missing from the transcript. A session lasts at most an hour.
@@ -52,7 +52,7 @@ import { ClientMessage, codecs, type Format, type Segment, type ServerMessage } 
 
 const textsOf = (segments: ReadonlyArray<Segment>): string => segments.map(({ text }) => text).join("\0")
 
-/** Returns a predicate: true for a message with audio, a changed transcript, or a transcript's end. */
+/** Tests messages for progress: audio, a changed transcript, or a transcript's end. */
 const makeProgress = () => {
   /** The last text of each transcript, or `end` once the transcript is complete. */
   const last = new Map<string, string>()
@@ -136,8 +136,8 @@ export interface Options extends Voice.RequestSessionOptions {
 export type TranslateError = Voice.SessionError | Voice.ReconnectError | SessionFailed
 
 /**
- * A connection counts as broken after this time without progress, if all audio was sent or the service does not read it. A connection that breaks
- * after a longer time counts as progress, because a talk may have pauses.
+ * A connection counts as broken after this time without progress, if all audio was sent or the service does not read audio. A longer connection
+ * counts as progress, because a talk may have pauses.
  */
 const maxSilenceMillis = Duration.toMillis("30 seconds")
 
@@ -147,8 +147,8 @@ const maxMillisWithoutProgress = Duration.toMillis("2 minutes")
 const maxSessionMillis = Duration.toMillis("1 hour")
 
 /**
- * Maximum bytes buffered for a slow reader if the WebSocket cannot be paused. Without `bufferedAmount`, also the bytes that may be sent before the
- * service must send a message.
+ * Maximum bytes buffered for a slow reader if the WebSocket cannot be paused and, without `bufferedAmount`, sent between two messages from the
+ * service.
  */
 const maxBufferedBytes = 8 * 1024 * 1024
 
@@ -186,12 +186,12 @@ interface Facts extends Pick<SessionFailed, "isTransient"> {
   readonly requestType?: string
 }
 
-/** A connection ended; the description has no addresses and tokens. `isStalled`: the client ended it, because the service stalled. */
+/** A connection ended; the description has no addresses and tokens. `isStalled`: the client ended a stalled connection. */
 class Broken extends Data.TaggedError("Broken")<{ readonly description: string; readonly isStalled: boolean }> {}
 
 const encoder = new TextEncoder()
 
-/** Formats a close reason. WebSocket cuts reasons at 123 bytes, so the last word of a long reason may be part of a secret and is removed. */
+/** Formats a close reason. WebSocket cuts reasons at 123 bytes, so a long reason's last word may be part of a secret and is removed. */
 const closeReasonOf = (reason: string, { fit }: Pick<Sanitizer.Sanitizer, "fit">): string =>
   reason === "" ? "" : ` (${fit(encoder.encode(reason).length < 120 ? reason : reason.replace(/\S+$/, "…"))})`
 
@@ -213,10 +213,10 @@ const brokenBy = ({ reason }: Socket.SocketError, sanitizer: Pick<Sanitizer.Sani
  * Each run of the stream is a session. The stream ends after the transcripts of all audio; interruption ends the session. Back-pressure applies to
  * the audio and to the messages.
  *
- * After a broken connection, the client reconnects at once, then after growing waits of at most 10 seconds; a connection that makes progress for
- * longer than 10 seconds resets the wait. Progress is a changed transcript, spoken translation, the end of a transcript, or a connection of 30
- * seconds. The client stops reconnecting after 2 minutes without progress, after `reconnections` consecutive connections without progress, and after
- * an hour, when the service ends the session.
+ * After a broken connection, the client reconnects at once, then after growing waits of at most 10 seconds; a connection with progress, longer than
+ * 10 seconds, resets the wait. Progress is a changed transcript, spoken translation, the end of a transcript, or a connection of 30 seconds. The
+ * client stops reconnecting after 2 minutes without progress, after `reconnections` consecutive connections without progress, and after an hour, when
+ * the service ends the session.
  *
  * Fails like `Voice.requestSession`; with {@link SessionFailed} if the session ends early; with the audio's error; and with `InvalidInput` for an
  * invalid option.
@@ -279,7 +279,7 @@ export const translate = <E, R>(
           ...facts
         })
 
-      /** Polls until the WebSocket has sent most of its buffer, because a WebSocket has no event for this. */
+      /** Polls until the WebSocket has sent most of its buffer, because there is no event for this. */
       const room = Effect.fnUntraced(function*(socket: () => Socket.WebSocketLike | undefined) {
         let before = unsentBytes(socket(), unanswered)
         for (let since = yield* Monotonic.now; before > maxUnsentBytes;) {

@@ -93,7 +93,7 @@ const decodeSelection = Rules.struct<{ readonly olderThan: Duration.Duration; re
 const entityType = `Workflow/${workflow._tag}`
 const clockType = "Workflow/-/DurableClock"
 
-/** `LIKE` patterns that match the stored results of translated and waiting documents. */
+/** `LIKE` patterns of stored results: translated and waiting documents. */
 const translated = `{"_tag":"Success","value":{"_tag":"Complete","exit":{"_tag":"Success"%`
 const waiting = `%"_tag":"Suspended"%`
 
@@ -108,7 +108,7 @@ const decodeResult = Schema.decodeUnknownEffect(
   ))
 )
 
-/** The smallest Snowflake id of a millisecond, to compare ids by time. */
+/** The smallest Snowflake id of a millisecond. */
 const idAt = (millis: number) =>
   Snowflake.make({ timestamp: Math.floor(millis), machineId: Snowflake.machineId(Snowflake.Snowflake(0)), sequence: 0 })
 

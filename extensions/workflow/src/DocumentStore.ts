@@ -63,9 +63,8 @@ const missing = (name: string) => new PersistenceError({ message: `there is no d
  * - `read` fails if the document does not exist. All functions fail with `InvalidInput` for a name that the store cannot use.
  * - `claim` reserves a target for an owner until `release`, across processes and restarts. A repeated claim by the owner succeeds; another owner's
  *   claim fails with `TargetExists`. Existing files do not matter. `release` does nothing for another owner.
- * - `write` makes a complete translation visible and returns its size. If the name exists, `overwrite` replaces the translation; otherwise `write`
- *   fails. `write` reads the content, which can be read only once, after it has checked that it can write. After a failure or a kill, the received
- *   part may stay under another name.
+ * - `write` makes a complete translation visible and returns its size. Without `overwrite`, `write` fails if the name exists. The content, which can
+ *   be read once, is read after these checks. After a failure or a kill, the received part may stay under another name.
  * - `part` returns the name and size of an incomplete `write`'s part, or `undefined`; `complete` makes the part visible like `write`, and fails
  *   without a part.
  * - `find` returns a name's translation, or `undefined`.
@@ -91,7 +90,7 @@ export class DocumentStore extends Context.Service<DocumentStore, {
   ) => Effect.Effect<{ readonly size: number }, InvalidInput | PersistenceError>
   readonly find: (name: string) => Effect.Effect<Found | undefined, InvalidInput | PersistenceError>
 }>()("@effect-lingua/workflow/DocumentStore") {
-  /** A store in memory, for tests, that contains `documents`, keyed by name. The part of an incomplete write has the suffix `.part`. */
+  /** An in-memory store for tests, with `documents` keyed by name. The part of an incomplete write has the suffix `.part`. */
   static readonly layerMemory = (
     documents: Readonly<Record<string, string | Uint8Array>> = {}
   ): Layer.Layer<DocumentStore> =>

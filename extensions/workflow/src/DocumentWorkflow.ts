@@ -223,9 +223,9 @@ export interface Options {
   readonly longestPoll?: DurationInput | undefined
   /** Maximum wait for a translation. Default 1 day. */
   readonly deadline?: DurationInput | undefined
-  /** Maximum number of attempts of a step after transient errors, in addition to the client's retries. Default 10. */
+  /** Maximum attempts of a step after transient errors; each attempt includes the client's retries. Default 10. */
   readonly attempts?: number | undefined
-  /** Maximum number of concurrent downloads, which a kill can lose. Default 4. */
+  /** Maximum concurrent downloads, which a kill can lose. Default 4. */
   readonly downloads?: number | undefined
 }
 
@@ -251,7 +251,7 @@ const decodeSettings = Rules.struct<Settings>({
 const firstPause = Duration.minutes(1)
 const longestPause = Duration.hours(1)
 
-/** Maximum number of upload attempts while the account has too many documents: enough for days. */
+/** Maximum upload attempts while the account has too many documents: enough for days. */
 const maxFullAttempts = 1000
 
 /**
@@ -318,8 +318,7 @@ const failed = (documentId?: DocumentId) => ({ cause, description, isTransient, 
 const downloadGrace = Duration.minutes(1)
 
 /**
- * Lets an unrepeatable effect run for `downloadGrace` after an interruption: the engine interrupts when a runner loses its shards or the layer is
- * released.
+ * Continues an unrepeatable effect for a while after an interruption: when a runner loses its shards, or the layer is released.
  */
 const withGrace = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.uninterruptibleMask((restore) =>
@@ -334,7 +333,7 @@ const withGrace = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E,
     )
   )
 
-/** The state of the wait for a document: consecutive failed status requests, the time so far, and the next pause. */
+/** A wait for a document: consecutive failed status requests, elapsed time, and next pause. */
 const Wait = Schema.Struct({
   failures: Schema.Int,
   waited: Schema.DurationFromMillis,
@@ -345,13 +344,13 @@ type Wait = typeof Wait.Type
 const { contentHash } = TranslatedDocument.fields
 const Uploaded = Schema.Struct({ issued: IssuedDocument, isRepeated: Schema.Boolean, contentHash })
 
-/** The result of a `translation` step: a translation in the store, or the state of a wait to continue. */
+/** Result of a translation step: a saved translation, or a wait to continue. */
 const Progressed = Schema.Union([
   Schema.Struct({ saved: Schema.Struct({ size: Schema.Int, billedCharacters: Schema.optionalKey(Schema.Int) }) }),
   Schema.Struct({ wait: Wait })
 ])
 
-/** Creates the function that runs all steps of a document. */
+/** Returns a function that runs a document's steps. */
 const makeSteps = Effect.fnUntraced(function*(
   { attempts, deadline, downloads, firstPoll, longestPoll }: Settings,
   released: Effect.Effect<boolean>
@@ -364,7 +363,7 @@ const makeSteps = Effect.fnUntraced(function*(
   const latestUploads = new Map<string, number>()
   const downloading = yield* Semaphore.make(downloads)
 
-  /** True if an upload attempt had begun before. `begunBy` is the process that stored the attempt's begin. */
+  /** True if an upload attempt had begun before. `begunBy` is the process that first began the attempt. */
   const isRepeat = (execution: string, number: number, begunBy: string) =>
     Effect.sync(() => {
       const isRepeated = begunBy !== run || latestUploads.get(execution) === number
@@ -484,7 +483,7 @@ const makeSteps = Effect.fnUntraced(function*(
       refusalOf("download")
     )
 
-  /** Requests the status. Returns the billed characters of a translated document, or the next state of the wait. */
+  /** Requests the status. Returns the billed characters of a translated document, or the next wait. */
   const poll = Effect.fnUntraced(function*(ref: IssuedDocument, wait: Wait) {
     const waited = Duration.sum(wait.waited, wait.pause)
     const result = yield* Effect.result(Effect.mapError(documents.status(ref), refusalOf("translation")))
@@ -511,8 +510,8 @@ const makeSteps = Effect.fnUntraced(function*(
   })
 
   /**
-   * Waits in memory until a document is translated, and downloads the translation. After a minute, or when the layer is released, returns the state
-   * of the wait. If `isPaused` (the engine has already waited), the first status request is sent at once.
+   * Waits in memory until a document is translated, and downloads the translation. After a minute, or when the layer is released, returns the wait.
+   * If `isPaused`, the engine has already waited: the first status request is sent at once.
    */
   const receive = Effect.fnUntraced(function*(ref: IssuedDocument, target: Target, initial: Wait, isPaused: boolean) {
     let wait = initial
@@ -556,7 +555,7 @@ const makeSteps = Effect.fnUntraced(function*(
           const attempt = number === 1
             ? Effect.fail(first)
             : step(`download ${number}`, Schema.Struct({ size: Schema.Int }), save(ref, target))
-          // A document can be downloaded once: the failed attempt may have used the only download.
+          // The failed attempt may have used the document's only download.
           return Effect.catch(attempt, (refusal) =>
             refusal.isGone
               ? Effect.fail(refusal)
@@ -676,7 +675,7 @@ export const layer = (
 /** The fields in which a request differs from the translated request with the same id. */
 const differencesOf = Effect.fnUntraced(function*(request: typeof Payload.Type, translated: TranslatedDocument) {
   const { contentHash, request: earlier } = translated
-  // This call started the execution, or an earlier version, which did not store the request, translated the document.
+  // This call started the execution, or an earlier library version, which did not store requests.
   if (earlier === undefined || earlier.call === request.call) return []
   const differences = [
     ...Optional.differing({ overwrite: false, ...earlier }, { overwrite: false, ...request }),
@@ -728,7 +727,7 @@ export const execute = (
   })
 
 /**
- * Cancels a document after its current step: an upload, a pause, or a wait of at most a minute, which may end with the download. Current and later
+ * Cancels a document after its current step: an upload, a pause, or a wait of at most a minute, which may include the download. Current and later
  * calls of {@link execute} with the id are interrupted. The target is released; an uploaded document stays until the service deletes it.
  *
  * @category functions

@@ -87,7 +87,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
     let existing = at
     let found = yield* Effect.option(fs.realPath(existing))
     while (Option.isNone(found)) {
-      // A dangling link is refused, because its target may be created later, outside the folder.
+      // A dangling link is refused, because its target may appear outside the folder later.
       if (yield* Effect.isSuccess(fs.readLink(existing))) return yield* refused(name, allowedLinks)
       existing = path.dirname(existing)
       found = yield* Effect.option(fs.realPath(existing))
@@ -126,7 +126,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
     return yield* Effect.mapError(file, failed(`${name} cannot be written`))
   })
 
-  /** Syncs a part to disk and makes it visible under the translation's name. */
+  /** Syncs a part and renames it to the translation. */
   const publish = Effect.fnUntraced(function*(name: string, part: PartFile.PartFile, overwrite = false) {
     const at = yield* pathOf(name)
     yield* Effect.mapError(

@@ -1,6 +1,6 @@
 /**
- * A SQLite database for one process, over `node:sqlite`: an `SqlClient` of `effect/sql`, and a workflow engine that stores its state in the database.
- * A minimal substitute until `@effect/sql-sqlite-node` supports this version of Effect.
+ * A SQLite database for one process, over `node:sqlite`: an `SqlClient` of `effect/sql`, and a workflow engine with its state in the database. A
+ * substitute until `@effect/sql-sqlite-node` supports this version of Effect.
  *
  * **Example** (Durable documents in one process)
  *
@@ -181,7 +181,7 @@ const claim = (path: string) =>
       ))
   )
 
-/** A client that fails if the database is damaged, because damaged pages would end the engine with a defect. */
+/** A client that fails for a damaged database, which would end the engine with a defect. */
 const layerWhole = (options: Options) =>
   Layer.tap(
     layer(options),

@@ -1,4 +1,3 @@
-/** Decorates a service's methods for one text, a list, and a run of texts with a cache lookup. */
 import type { Failure } from "@effect-lingua/core/extension/Decorator"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
@@ -17,7 +16,7 @@ const maxRequests = 100
 
 const isText = (text: unknown): text is string => typeof text === "string" && text.isWellFormed()
 
-/** Makes the decorator of a service's methods. */
+/** Decorates a service's methods: `each`, for one text or a list, and `all`, for a run of texts. */
 export const make = (lookup: Lookup) =>
 <A, Each, All>(
   operation: string,

@@ -20,10 +20,10 @@ import * as Metrics from "./metrics.ts"
 import * as Stores from "./stores.ts"
 import * as Versions from "./versions.ts"
 
-/** Maximum time that a call waits for the versions of its glossaries, style rule lists and translation memories. */
+/** Maximum wait for the versions of glossaries and other resources. */
 const maxVersionsMillis = 10_000
 
-/** Results in the order of the texts. After a failure, `results` ends before the first text without a result. */
+/** Results in the order of the texts; after a failure, up to the first text without a result. */
 export interface Found<A> {
   readonly results: ReadonlyArray<Result.Result<A, Failure>>
   readonly exit: Exit.Exit<void, Failure>
@@ -54,7 +54,6 @@ const relocated = (error: Failure, positionOf: (index: number) => number): Failu
   })
 }
 
-/** Makes a lookup over a store. */
 export const make = Effect.fnUntraced(function*(
   store: Effect.Effect<Stores.Store, Persistence.PersistenceError>,
   { timeToLive, timeout, versionsFor }: {
@@ -73,7 +72,7 @@ export const make = Effect.fnUntraced(function*(
   // Waits for pending writes, such as results of interrupted callers, before the store is closed.
   yield* Effect.addFinalizer(() => Effect.interruptible(Effect.timeoutOption(FiberSet.awaitEmpty(writes), timeout)))
 
-  /** Reads results, keyed by entry name. An entry that cannot be decoded, for example from another library version, counts as missing. */
+  /** Reads results by entry name. An undecodable entry, such as from another library version, counts as missing. */
   const read = Effect.fnUntraced(function*<A>(result: Schema.Codec<A, unknown>, names: Arr.NonEmptyArray<string>) {
     const left = Option.getOrElse(yield* Deadline.remaining, () => Duration.infinity)
     const stored = yield* guarded(Effect.flatMap(store, (store) => store.getMany(names)), left)
@@ -95,9 +94,9 @@ export const make = Effect.fnUntraced(function*(
     return FiberSet.run(writes, Effect.interruptible(guarded(stored)), { startImmediately: true })
   }
 
-  /** The parts of the key that a call's results share; `undefined` if a part is unknown, so that the call skips the cache. */
+  /** The key parts that all results of a call share; `undefined` if unknown, which skips the cache. */
   const factsOf = Effect.fnUntraced(function*(operation: string, options: object) {
-    // A region's transform is a function that may change results, and a key cannot identify a function.
+    // A region's transform may change results, and a key cannot identify a function.
     if ((yield* CurrentTransform) !== undefined) return undefined
     // An untyped caller may pass invalid options, which the service's method refuses.
     const described = Result.try(() => [Versions.referencesIn(options), JSON.stringify(fieldsOf(options))] as const)

@@ -24,5 +24,4 @@ export const found = (misses: number, hits: ReadonlyArray<string>, attributes: A
     add(savedCharacters, hits.reduce((sum, text) => sum + countCharacters(text), 0), attributes)
   ], { discard: true })
 
-/** Counts a failure of the store. */
 export const failed = (attributes: Attributes) => add(failures, 1, attributes)

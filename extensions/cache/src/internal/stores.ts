@@ -1,4 +1,3 @@
-/** Result stores: in memory, or connected in the background and used with a timeout. */
 import { InvalidConfiguration } from "@effect-lingua/core/config/LanguageServiceConfig"
 import { Monotonic } from "@effect-lingua/core/extension/Decorator"
 import * as Cache from "effect/Cache"
@@ -22,7 +21,7 @@ const connectTimeout = Duration.seconds(2)
 
 export type Store = Persistence.BackingPersistenceStore
 
-/** Connects to a store. After a failure, the next use connects again, so that an unavailable store does not prevent a program's start. */
+/** Connects to a store, or reconnects at the next use: an unavailable store does not prevent a program's start. */
 export const connectTo = Effect.fnUntraced(function*<E, R>(
   store: Layer.Layer<Persistence.BackingPersistence, E, R>,
   storeId: string
@@ -37,7 +36,7 @@ export const connectTo = Effect.fnUntraced(function*<E, R>(
       Effect.onError((cause) => Scope.close(attempt, Exit.failCause(cause)))
     ))
   const [connected, forget] = yield* Effect.cachedInvalidateWithTTL(connect, Duration.infinity)
-  // Forked, so that the timeout of one call does not interrupt a connection attempt that other calls share.
+  // Forked, so that one call's timeout does not interrupt the connection attempt that calls share.
   const use = connected.pipe(
     Effect.onError(() => forget),
     Effect.catchCause(() => Effect.fail(new Persistence.PersistenceError({ message: "there is no connection" }))),
@@ -103,7 +102,7 @@ export const bounded = (maximumEntries: number): Layer.Layer<Persistence.Backing
       )
   })
 
-/** Fails if `maximumEntries` is invalid, otherwise returns the layer. */
+/** Fails the layer if `maximumEntries` is invalid. */
 export const limited = <A, R>(
   maximumEntries: number,
   layer: Layer.Layer<A, InvalidConfiguration, R>

@@ -32,8 +32,8 @@ export const referencesIn = (options: object): ReadonlyArray<Reference> => {
 const pauseMillis = 1000
 
 /**
- * Requests versions of resources, with the client's policy instead of a region's policy, because all calls share the versions. Returns `undefined` if
- * a version does not arrive in time; the request continues for later calls.
+ * Requests versions of resources under the client's policy, not a region's, because all calls share the versions. Returns `undefined` if a version
+ * does not arrive in time; the request continues for later calls.
  */
 export const make = Effect.fnUntraced(function*(versionsFor: Duration.Duration) {
   const glossaries = yield* Glossaries

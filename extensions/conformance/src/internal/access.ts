@@ -1,4 +1,3 @@
-/** Checks of keys, scopes and tiers. */
 import { DocumentId } from "@effect-lingua/core/contract/Ids"
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import { Languages } from "@effect-lingua/core/languages/Languages"
@@ -14,7 +13,7 @@ import type { Check } from "./model.ts"
 
 const wrongKey = Redacted.make("effect-lingua-conformance-wrong-key")
 
-/** Requires that a call is refused because of its key: `AccessDenied` for a 403 without details, `InvalidKey` for a 401. */
+/** Fails unless the key is refused: `AccessDenied` for a 403 without details, `InvalidKey` for a 401. */
 const refusedKey = <A, E extends { readonly _tag: string; readonly message: string }, R>(
   call: Effect.Effect<A, E, R>
 ) => refused(call, "InvalidKey", "AccessDenied")

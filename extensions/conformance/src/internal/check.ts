@@ -20,7 +20,6 @@ import {
   Subject
 } from "./model.ts"
 
-/** A value differs from the expected value. */
 export class Mismatch extends Data.TaggedError("Mismatch")<{ readonly expected: string; readonly got: string }> {}
 
 /** Reasons to skip a check, keyed by the need that the host under test does not meet. */

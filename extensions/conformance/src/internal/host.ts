@@ -59,7 +59,6 @@ interface Raw {
   readonly authorized?: boolean
 }
 
-/** An undecoded response. */
 export interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -114,7 +113,6 @@ export const send = Effect.fnUntraced(function*(
   return answer
 })
 
-/** Sends a URL-encoded form. */
 export const sendForm = (path: string, fields: ConstructorParameters<typeof URLSearchParams>[0]) =>
   send("POST", path, { body: `${new URLSearchParams(fields)}`, contentType: "application/x-www-form-urlencoded" })
 

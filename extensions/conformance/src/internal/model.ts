@@ -23,7 +23,7 @@ export interface FinishedDocument extends Documents.DocumentRef {
   readonly content?: Uint8Array | undefined
 }
 
-/** Everything that a host under test can offer to checks, in addition to its address and a key. */
+/** What a host under test can offer to checks, in addition to its address and a key. */
 export interface Offers {
   /** Permission for calls that count characters. */
   readonly characters: true
@@ -64,7 +64,7 @@ export type Offered = { readonly [N in Need]?: Offers[N] | undefined }
 
 /** The host under test. */
 export class Subject extends Context.Service<Subject, {
-  /** The id in the names of all resources that the run creates. */
+  /** The run's id, which is part of all resource names. */
   readonly runId: string
   readonly offers: Offered
 }>()("@effect-lingua/conformance/internal/model/Subject") {}

@@ -1,4 +1,3 @@
-/** Runs checks and reports their outcomes. */
 import * as ServiceError from "@effect-lingua/core/errors/ServiceError"
 import { Operations } from "@effect-lingua/testing/extension/Checks"
 import type { OperationName } from "@effect-lingua/testing/faults/Fault"
@@ -12,7 +11,6 @@ import { Called, lacks, show } from "./check.ts"
 import { sweep, sweepGlossaries } from "./lists.ts"
 import { type Check, CheckFailed, type ErrorName, type Requirements, type Seen, Subject } from "./model.ts"
 
-/** The outcome of a check. */
 export type Outcome = Data.TaggedEnum<{
   Passed: Seen & { readonly check: Check }
   Failed: { readonly check: Check; readonly failure: CheckFailed }
@@ -24,7 +22,7 @@ const Outcome = Data.taggedEnum<Outcome>()
 type Ended<Tag extends Outcome["_tag"]> = Data.TaggedEnum.Value<Outcome, Tag>
 
 export interface Report {
-  /** The id in the names of all resources that the run created. */
+  /** The run's id, which is part of all resource names. */
   readonly runId: string
   readonly passed: ReadonlyArray<Ended<"Passed">>
   readonly failed: ReadonlyArray<Ended<"Failed">>

@@ -1,4 +1,3 @@
-/** Splits audio into chunks of the size that realtime sessions accept. */
 import * as Stream from "effect/Stream"
 
 const maxChunkBytes = 100_000

@@ -71,6 +71,5 @@ const bounded = ({ read, write }: Frames): Frames => ({
   read: (frame) => frame.length > maxFrameLength ? Effect.fail("it is longer than 8 MiB") : read(frame)
 })
 
-/** Loads the codec of a format. */
 export const make = (format: "json" | "msgpack"): Effect.Effect<Frames> =>
   Effect.map(format === "json" ? Effect.succeed(json) : msgpack, bounded)

@@ -1,4 +1,3 @@
-/** Checks of administration. */
 import type { UsageCounts } from "@effect-lingua/core/account/Admin"
 import { Admin } from "@effect-lingua/core/account/Admin"
 import { LanguageServiceConfig } from "@effect-lingua/core/config/LanguageServiceConfig"

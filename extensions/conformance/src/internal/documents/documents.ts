@@ -1,4 +1,3 @@
-/** Checks of documents. */
 import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import { DocumentId, StyleId } from "@effect-lingua/core/contract/Ids"
 import { Documents, type UploadOptions } from "@effect-lingua/core/documents/Documents"
@@ -173,7 +172,7 @@ export const documents: ReadonlyArray<Check> = [
   }, () => refused(upload({ styleId: StyleId.make(nothing) }), "NotFound", "BadRequest")),
   check("Documents: an upload returns an id and a key, and its status reports the progress", {
     source: "Document key",
-    // Needs permission, because only a download, which counts characters, would remove the document.
+    // Needs permission, because only a download, which counts characters, removes the document.
     needs: ["characters"]
   }, function*() {
     const document = yield* upload()

@@ -1,4 +1,3 @@
-/** Checks of glossaries. */
 import { GlossaryId } from "@effect-lingua/core/contract/Ids"
 import { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
 import { GlossariesV2 } from "@effect-lingua/core/glossaries/GlossariesV2"

@@ -1,4 +1,3 @@
-/** Checks of language listing. */
 import { type LanguageInclude, Languages } from "@effect-lingua/core/languages/Languages"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"

@@ -1,4 +1,3 @@
-/** Checks of the custom instructions of style rule lists. */
 import { InstructionId } from "@effect-lingua/core/contract/Ids"
 import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import * as Effect from "effect/Effect"

@@ -1,4 +1,3 @@
-/** Checks of style rule lists. */
 import { InstructionId, StyleId } from "@effect-lingua/core/contract/Ids"
 import {
   type StyleRef,

@@ -1,4 +1,3 @@
-/** Checks of text translation. */
 import { GlossaryId, StyleId, TranslationMemoryId } from "@effect-lingua/core/contract/Ids"
 import * as Placeholders from "@effect-lingua/core/texts/Placeholders"
 import { type TranslateOptions, Translation } from "@effect-lingua/core/texts/Translation"

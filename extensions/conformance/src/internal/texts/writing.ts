@@ -1,4 +1,3 @@
-/** Checks of text improvement. */
 import { type CorrectOptions, type Improvement, type RephraseOptions, Writing } from "@effect-lingua/core/texts/Writing"
 import * as Effect from "effect/Effect"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"

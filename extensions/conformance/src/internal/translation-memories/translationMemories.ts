@@ -1,4 +1,3 @@
-/** Checks of translation memories. */
 import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import { JobId, TranslationMemoryId } from "@effect-lingua/core/contract/Ids"
 import { TranslationMemories } from "@effect-lingua/core/translation-memories/TranslationMemories"

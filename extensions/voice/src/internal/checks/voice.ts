@@ -1,4 +1,3 @@
-/** Conformance checks of voice. */
 import { Claims, Requests } from "@effect-lingua/conformance/Checks"
 import type { Check } from "@effect-lingua/conformance/Conformance"
 import * as Effect from "effect/Effect"
@@ -14,7 +13,6 @@ import * as VoiceRealtime from "../../VoiceRealtime.ts"
 const { fakeCheck, nothing, paidCheck, present, refused, same, that } = Claims
 const { decode, read, refusal, send, transfer } = Requests
 
-/** `Voice` over the host's client. */
 const ofHost = Effect.provide(Voice.use(Effect.succeed), Voice.layer)
 
 /** The wire format of a job whose file was uploaded. */

@@ -1,4 +1,3 @@
-/** Accepts speech files and serves results at signed addresses. */
 import { type Fake, SignedFiles } from "@effect-lingua/testing/extension/Resource"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"

@@ -1,4 +1,3 @@
-/** The voice endpoints as HTTP API groups for the fake. */
 import { httpGroup } from "@effect-lingua/core/extension/Contract"
 import { SpokenTermsApi } from "../../SpokenTermsApi.ts"
 import { VoiceApi } from "../../VoiceApi.ts"

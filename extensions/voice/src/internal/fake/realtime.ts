@@ -198,7 +198,6 @@ export const answer = Effect.fnUntraced(function*(fake: Fake, url: string) {
   return HttpServerResponse.empty()
 })
 
-/** Creates the state of a new session. */
 export const begin = (
   options:
     & Pick<

@@ -1,4 +1,3 @@
-/** The spoken terms endpoints of the fake. */
 import { type BadRequest, NotFound, QuotaExceeded } from "@effect-lingua/core/errors/ServiceError"
 import {
   badRequest,
@@ -41,7 +40,6 @@ export const resource = make(Groups.SpokenTerms, (handlers, fake) => {
   const { spokenTermsCharacters, spokenTermsNameBytes } = fake.settings.limits
   const find = (account: string, id: string) => Stored.spokenTerms(fake).find(account, id)
 
-  /** Finds a collection and its terms in a language. */
   const findList = (account: string, ref: TermListRef) =>
     Result.gen(function*() {
       const collection = yield* find(account, ref.spokenTermsId)
@@ -64,7 +62,6 @@ export const resource = make(Groups.SpokenTerms, (handlers, fake) => {
 
   const read = ({ entries, language }: NewTermList) => Result.all([languageOf(language), checked(entries.split("\n"))])
 
-  /** Merges new term lists into existing lists. */
   const merged = (lists: Lists, added: ReadonlyArray<NewTermList>): Result.Result<Lists, BadRequest> =>
     Result.gen(function*() {
       const all = new Map(lists)

@@ -1,4 +1,3 @@
-/** The voice state of the fake. */
 import type { Fake } from "@effect-lingua/testing/extension/Resource"
 import type { ServiceState } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as Redacted from "effect/Redacted"

@@ -1,4 +1,3 @@
-/** Stored voice objects of the fake. */
 import type { GlossaryId } from "@effect-lingua/core/contract/Ids"
 import type { LanguageCode } from "@effect-lingua/core/contract/Language"
 import { kept, untilReset } from "@effect-lingua/testing/extension/Resource"

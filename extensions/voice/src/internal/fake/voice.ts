@@ -1,4 +1,3 @@
-/** The fake's endpoints of voice jobs and realtime sessions. */
 import { RateLimited } from "@effect-lingua/core/errors/ServiceError"
 import {
   badRequest,

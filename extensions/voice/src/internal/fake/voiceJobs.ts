@@ -33,7 +33,7 @@ export const isRunning = (fake: Fake, job: StoredVoiceJob, now: number): boolean
 export const isGone = ({ file }: StoredVoiceJob, now: number): boolean =>
   file !== undefined && now >= file.at + resultLife
 
-/** The fake's address of a job's speech file (`speech`) or results (`results`). */
+/** URL of a job's `speech` file or `results`. */
 const addressOf = (host: string, kind: string, { id }: StoredVoiceJob) => `${host}/_storage/${kind}/${id}`
 
 export const startedOf = (job: StoredVoiceJob, host: string, isSigned: boolean) => {
@@ -47,7 +47,6 @@ export const startedOf = (job: StoredVoiceJob, host: string, isSigned: boolean) 
   }
 }
 
-/** The response of a job's status. */
 export const jobOf = (fake: Fake, job: StoredVoiceJob, now: number, host: string, isSigned: boolean): VoiceJob => {
   const state = stateOf(fake, job, now)
   const resultOf = (target: number): VoiceResult => {
