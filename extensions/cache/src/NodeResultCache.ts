@@ -61,7 +61,7 @@ export interface File {
  * @since 0.2.0
  */
 export interface Options extends File, ResultCache.Options {
-  /** Maximum number of results in the file, which several `storeId`s may share. Default 100,000. */
+  /** Maximum number of results, of all stores in the file. Default 100,000. */
   readonly maximumEntries?: number | undefined
 }
 
@@ -97,7 +97,7 @@ const failure = (cause: unknown) => new Persistence.PersistenceError({ message: 
 const attempt = <A>(path: string, work: () => A) =>
   Effect.try({ try: work, catch: (cause) => unusable(path, messageOf(cause), cause) })
 
-/** Wait while another process writes. */
+/** Maximum wait while another process writes. */
 const busyMillis = 200
 
 const setup = `
@@ -255,7 +255,7 @@ export const stats = Effect.fnUntraced(
 )
 
 /**
- * Deletes a cache's file, even if it is unreadable, and returns its former statistics.
+ * Deletes a cache's file, readable or not, and returns its former statistics.
  *
  * @category accessors
  * @since 0.2.0

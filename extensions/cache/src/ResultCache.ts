@@ -7,9 +7,8 @@
  * - Only unknown texts of a list or run are sent, each once; results are in order. Concurrent calls with the same unknown text all send the text.
  *   `translateInto` does not use the cache.
  * - A result is keyed by host, operation, text, the client's `headers`, and every option that changes the result. The key includes a glossary's
- *   entries for the language pair, a style rule list's version, and a translation memory's last change, which the cache requests at most once per
- *   `versionsFor`, without a cost in characters. If a request fails, or takes half of the region's deadline or 10 seconds, the call does not use the
- *   cache.
+ *   entries for the language pair, a style rule list's version, and a translation memory's last change, which the cache requests, without cost, at
+ *   most once per `versionsFor`. If a request fails, or takes half of the region's deadline or 10 seconds, the call does not use the cache.
  * - If requested, the `billedCharacters` of a cached result are 0.
  * - An entry's name is a SHA-256 digest, which does not reveal the text; its value is the service's result.
  * - A failing or slow store never fails a call: the failure is logged once and counted in `language_service.client.cache.failures`, and the store is
@@ -17,8 +16,8 @@
  *
  * **Gotchas**
  *
- * Size limits apply only to texts that are sent. A run, such as `translateAll`, reads some hundred texts at a time, so a text that is too large fails
- * the run after earlier requests.
+ * Limits apply only to sent texts. A run, such as `translateAll`, reads some hundred texts at a time, so a text that is too large fails the run after
+ * earlier requests.
  *
  * **Example** (A text that is bought once)
  *

@@ -40,7 +40,7 @@ import { SpokenTerms } from "./SpokenTerms.ts"
 import { Voice } from "./Voice.ts"
 
 /**
- * The name of a voice operation, such as `Voice.start`, for scripts, weathers and records of a fake.
+ * The name of a voice operation, such as `Voice.start`, for a fake's scripts, fault rates and records.
  *
  * @category models
  * @since 0.3.0

@@ -1,6 +1,6 @@
 /**
- * The contract of spoken terms: collections of terms for speech recognition, with a list for each language. Requires the paid tier's address and a
- * key without scopes.
+ * The contract of spoken terms: collections of terms for speech recognition, with one list per language. Requires the paid tier's address and a key
+ * without scopes.
  *
  * **Details**
  *

@@ -87,8 +87,7 @@ export {
  */
 export interface SignedUrlOption {
   /**
-   * Requests addresses that need no header, for example because a browser transfers the file. Default: false, because the address alone gives access
-   * to the file.
+   * Requests addresses that need no header, for example for a browser's transfer. Default: false, because the address alone gives access to the file.
    */
   readonly signedUrl?: boolean | undefined
 }
@@ -278,7 +277,7 @@ const minPollInterval = Duration.seconds(5)
 
 const finalStates: ReadonlySet<string> = new Set(["complete", "downloaded", "failed"])
 
-/** Media type of every upload; the speech's media type is sent when the job is created. */
+/** Media type of every upload; the job's creation declares the speech's type. */
 const uploadType = "application/octet-stream"
 
 const include = (signedUrl: boolean | undefined) => signedUrl === true ? { include: "signed_url" as const } : {}
@@ -583,7 +582,7 @@ const make = Effect.gen(function*() {
  */
 export class Voice extends Context.Service<Voice, Effect.Success<typeof make>>()("@effect-lingua/voice/Voice") {
   /**
-   * The WebSocket address of a session, with the session's token, which is short-lived and works once.
+   * The WebSocket address of a session, with its token, which is short-lived and works once.
    *
    * **Example** (A session)
    *

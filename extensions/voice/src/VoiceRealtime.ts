@@ -155,7 +155,7 @@ const maxBufferedBytes = 8 * 1024 * 1024
 /** `WebSocket.CLOSING`: in this ready state and the next, a WebSocket sends nothing. */
 const closingState = 2
 
-/** No audio is sent while the WebSocket has more unsent bytes. */
+/** Audio waits while the WebSocket has more unsent bytes than this. */
 const maxUnsentBytes = 256 * 1024
 
 const minReconnectMillis = 250

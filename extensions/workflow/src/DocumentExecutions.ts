@@ -60,8 +60,8 @@ export interface Execution {
 }
 
 /**
- * Options of {@link list}: selects documents by `state`, and by `olderThan`, the minimum time since the request. `prefix` is the prefix of table
- * names, `cluster` by default.
+ * Options of {@link list}: selects documents by `state`, and by `olderThan`, the minimum time since the request. `prefix` of table names: default
+ * `cluster`.
  *
  * @category options
  * @since 0.3.0
@@ -73,7 +73,7 @@ export interface ListOptions {
 }
 
 /**
- * Options of {@link forget}. `olderThan` is the minimum time since a document ended. `prefix` is the prefix of table names, `cluster` by default.
+ * Options of {@link forget}. `olderThan` is the minimum time since a document ended. `prefix` of table names: default `cluster`.
  *
  * @category options
  * @since 0.3.0
@@ -148,7 +148,6 @@ export const counts = (
     return { unfinished: number("unfinished"), translated: number("translated"), failed: number("failed") }
   })
 
-/** Documents per query. */
 const pageSize = 200
 
 /**
@@ -199,7 +198,6 @@ export const list = (
       }))
   }))
 
-/** Documents removed per transaction. */
 const batchSize = 500
 
 /**

@@ -6,6 +6,8 @@
  *
  * **Details**
  *
+ * The stored steps:
+ *
  * | step | state of the document | after a kill |
  * | --- | --- | --- |
  * | `source and target` | its target is claimed | repeated |
@@ -99,8 +101,8 @@ const Payload = Schema.Struct({ ...DocumentRequest.fields, call: Schema.optional
 
 /**
  * A translated document in the store. `uploadAttempts` is above 1 if a response was lost or a process was killed: each earlier attempt may have left
- * a document at the service, unless the journal recorded the attempt. `request` is the stored request; `contentHash` is the SHA-256 digest of the
- * source, if the journal could be read.
+ * a document at the service, unless the journal recorded it. `request` is the stored request; `contentHash` is the SHA-256 digest of the source, if
+ * the journal could be read.
  *
  * @category schemas
  * @since 0.2.0
@@ -302,7 +304,6 @@ const longestInMemory = Duration.minutes(1)
 const sleep = (name: string, duration: Duration.Duration) =>
   DurableClock.sleep({ name, duration, inMemoryThreshold: 0 })
 
-/** Converts a step's failure to the caller's error. */
 const failed = (documentId?: DocumentId) => ({ cause, description, isTransient, step }: Refusal) =>
   new DocumentNotTranslated({
     operation: "DocumentWorkflow",
@@ -350,7 +351,6 @@ const Progressed = Schema.Union([
   Schema.Struct({ wait: Wait })
 ])
 
-/** Returns a function that runs a document's steps. */
 const makeSteps = Effect.fnUntraced(function*(
   { attempts, deadline, downloads, firstPoll, longestPoll }: Settings,
   released: Effect.Effect<boolean>
@@ -510,8 +510,8 @@ const makeSteps = Effect.fnUntraced(function*(
   })
 
   /**
-   * Waits in memory until a document is translated, and downloads the translation. After a minute, or when the layer is released, returns the wait.
-   * If `isPaused`, the engine has already waited: the first status request is sent at once.
+   * Waits in memory until a document is translated, and downloads the translation. After a minute, or when the layer is released, returns the
+   * unfinished wait. If the engine has already waited (`isPaused`), requests the status at once.
    */
   const receive = Effect.fnUntraced(function*(ref: IssuedDocument, target: Target, initial: Wait, isPaused: boolean) {
     let wait = initial
@@ -578,7 +578,7 @@ const makeSteps = Effect.fnUntraced(function*(
     yield* store.release(path, claimedBy)
   })
 
-  /** Claims the target before anything is sent, and returns the version of the translation to replace, if any. */
+  /** Claims the target before anything is sent. Returns the version of the translation to replace. */
   const claim = Effect.fnUntraced(function*({ overwrite = false, target }: DocumentRequest, execution: string) {
     const claimed = store.claim(target, execution)
     yield* Effect.catchTag(claimed, "TargetExists", (exists) => Effect.andThen(takeOver(exists), claimed))
@@ -649,8 +649,8 @@ const makeSteps = Effect.fnUntraced(function*(
 
 /**
  * Registers the workflow with the context's engine: `WorkflowEngine.layerMemory` for tests, `ClusterWorkflowEngine.layer` for a process with a
- * database or a fleet. Fails with `InvalidConfiguration` for an invalid option. Also provides the `DocumentStore`, so that {@link execute} can detect
- * changed content under the same id.
+ * database or a fleet. Fails with `InvalidConfiguration` for an invalid option. Also provides the store, with which {@link execute} compares
+ * contents.
  *
  * @category layers
  * @since 0.2.0

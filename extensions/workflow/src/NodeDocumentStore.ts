@@ -50,10 +50,10 @@ const nextTo = (name: string, mark: string): string => {
   return name.slice(0, end) + partName(name.slice(end), mark)
 }
 
-/** The hidden file with the received bytes of a translation. */
+/** The hidden file with a translation's received bytes. */
 const partOf = (name: string): string => nextTo(name, "translation")
 
-/** The hidden file that contains the owner of a target. */
+/** The hidden file that contains a target's owner. */
 const claimOf = (name: string): string => nextTo(name, "claim")
 
 const ownerOf = (file: string) => Effect.mapError(readPrivate(file), failed(`${file} cannot be read`))
@@ -77,7 +77,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
   const path = yield* Path.Path
   const folder = path.resolve(options.folder)
 
-  /** Returns the path of a name. Fails if the path leads out of the folder, including through links. */
+  /** Returns the path of a name. Fails for a path out of the folder, including through links. */
   const pathOf = Effect.fnUntraced(function*(name: string) {
     const isPlain = name !== "" && !path.isAbsolute(name) && !/[\0\\]/.test(name) &&
       name.split("/").every((part) => part !== "" && part !== "." && part !== "..")

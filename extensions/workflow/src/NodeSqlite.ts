@@ -49,7 +49,7 @@ export interface Options {
   readonly path: string
 }
 
-/** Wait while another process writes. */
+/** Maximum wait while another process writes. */
 const busyMillis = 5000
 
 /** SQLite's code for a file that another process has locked. */

@@ -69,7 +69,7 @@ export const make = Effect.fnUntraced(function*(
   const versionsOf = yield* Versions.make(versionsFor)
   const guarded = Stores.guarding(timeout, attributes)
   const writes = yield* FiberSet.make()
-  // Waits for pending writes, such as results of interrupted callers, before the store is closed.
+  // Waits for pending writes before the store is closed.
   yield* Effect.addFinalizer(() => Effect.interruptible(Effect.timeoutOption(FiberSet.awaitEmpty(writes), timeout)))
 
   /** Reads results by entry name. An undecodable entry, such as from another library version, counts as missing. */

@@ -40,7 +40,7 @@ const isRemoved = <R>(what: string, removal: Effect.Effect<unknown, Failure, R>)
 const remove = (styleId: StyleId, name: string) =>
   isRemoved(`The style rule list "${name}"`, StyleRules.use((rules) => rules.remove({ styleId })))
 
-/** Removes a glossary of either version. */
+/** Removes a glossary of API version 2 or 3. */
 export const removeGlossary = (glossaryId: GlossaryId) =>
   isRemoved(`Glossary ${glossaryId}`, Glossaries.use((glossaries) => glossaries.remove({ glossaryId })))
 

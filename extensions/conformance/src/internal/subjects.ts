@@ -66,7 +66,7 @@ export const keys: ReadonlyArray<Key> = [
   { key: FakeLanguageService.defaultAdminKey, tier: "paid" }
 ]
 
-/** A content of several chunks. */
+/** Content of several chunks. */
 const content = new TextEncoder().encode("Hallo Welt. ".repeat(5000))
 
 /** The context's fake, which offers everything. */

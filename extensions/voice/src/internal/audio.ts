@@ -2,7 +2,7 @@ import * as Stream from "effect/Stream"
 
 const maxChunkBytes = 100_000
 
-/** The service recommends 50 to 250 ms and accepts up to 1 s. */
+/** The service recommends chunks of 50 to 250 ms and accepts up to 1 s. */
 const maxChunkSeconds = 0.25
 
 /** Byte rate and sample size of uncompressed audio. */

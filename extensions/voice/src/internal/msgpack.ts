@@ -1,4 +1,4 @@
-/** MessagePack, for a dynamic import of this module: in some bundlers a dynamically imported CommonJS package has no named exports. */
+/** Re-exports MessagePack for dynamic imports: in some bundlers, a dynamically imported CommonJS package has no named exports. */
 export { decode, encode } from "@msgpack/msgpack"
 
 /** Maximum nesting of a frame; messages have 4 levels. */

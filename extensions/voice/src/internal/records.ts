@@ -79,7 +79,7 @@ export const records = {
         type: "text/plain"
       }))
     })),
-    // The address is required of a started job.
+    // A started job must have an upload address.
     response: Arbitrary.map((job): VoiceApi.StartedVoiceJob => ({
       uploadUrl: Redacted.make("https://voice.test/u/1"),
       ...job
@@ -95,7 +95,7 @@ export const records = {
     fields: {
       messageFormat: Schema.optionalKey(Leaves.pick(["json", "msgpack"])),
       sourceLanguageMode: Schema.optionalKey(Leaves.pick(["auto", "fixed"])),
-      // Omitted here; with a fake's state, `existing` adds an id.
+      // Not generated: with a fake's state, `existing` adds an id.
       spokenTermsId: null
     },
     request: (fields) =>

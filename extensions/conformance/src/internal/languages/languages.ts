@@ -108,7 +108,7 @@ export const languages: ReadonlyArray<Check> = [
       requirements.find(({ name }) => name === "translate_text")
     )
     const named = new Set<string>(text.features.map(({ name }) => name))
-    // Only features that the specification names are compared, because the service may add others.
+    // Only features that the specification names are compared, because the service may add features.
     const used = new Set((yield* list("translate_text")).flatMap(({ features = {} }) => Object.keys(features)))
     yield* none(
       "feature without requirements",

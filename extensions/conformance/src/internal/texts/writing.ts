@@ -9,7 +9,7 @@ import type { Check } from "../model.ts"
 const rephrase = (options: RephraseOptions) => Writing.use((writing) => writing.rephrase(options))
 const correct = (options: CorrectOptions) => Writing.use((writing) => writing.correct(options))
 
-/** Two texts whose improvements can be told apart. */
+/** Two texts with distinguishable improvements. */
 const texts = ["Anna and Peter is at the zoo.", "The train to Berlin have left."]
 const marks = [/zoo/i, /Berlin/i]
 

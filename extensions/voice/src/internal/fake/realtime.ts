@@ -67,7 +67,7 @@ const translationOf = (
     ...(glossaryId === undefined ? undefined : { glossaryId })
   })
 
-/** Transcribes and translates the pending text. At the end of the audio, the last sentence is concluded too. */
+/** Transcribes and translates the pending text. At the end of the audio, an incomplete sentence is concluded too. */
 const hear = (fake: Fake, session: Stored.StoredVoiceSession, isEnd: boolean): ReadonlyArray<ServerMessage> => {
   const { mediaTargets, sourceLanguage, spoken, targets } = session
   const millisOf = (characters: number) => Math.round(characters * 1000 / (session.rate ?? 1000))
