@@ -10,7 +10,7 @@ import { start } from "./processes.ts"
 import { answer, project } from "./project.ts"
 import type { Section, Table } from "./report.ts"
 
-/** The baseline of all apps. */
+/** The app that all other apps are compared with. */
 const bare = { app: "browserEffect", title: "`effect` HttpClient with a schema" }
 
 const derived = { app: "browserHttpApi", title: "`effect` HttpApiClient with one endpoint" }

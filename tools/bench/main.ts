@@ -3,7 +3,7 @@
  *
  *     node tools/bench/main.ts                        everything
  *     node tools/bench/main.ts --quick                a short run of everything with rough numbers
- *     node tools/bench/main.ts --only calls,bundle    some sections, which replace those of the last results
+ *     node tools/bench/main.ts --only calls,bundle    some sections, which replace the same sections of the last results
  */
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Console, Effect } from "effect"

@@ -17,7 +17,7 @@ const { values: given } = parseArgs({ options: { size: { type: "string", default
 
 const bytes = Number(given.size) * mebibyte
 
-/** Size of the first document, after which Node.js has allocated the buffers that it keeps before it collects them. */
+/** Bytes of the first document, which fills the pool of buffers that Node.js keeps before it collects garbage. */
 const warmUp = 64 * mebibyte
 
 /** The allowed growth of a process, for documents of any size. */

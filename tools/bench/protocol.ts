@@ -1,7 +1,7 @@
 /** Messages between the benchmark's processes. */
 import type { Server } from "node:net"
 
-/** The window of the server's rate limit: fixed seconds, or always the last second. */
+/** The window of the server's rate limit: fixed windows of one second, or a sliding window. */
 export type Window = "fixed" | "sliding"
 
 /** The clients of the goodput benchmark. */

@@ -32,7 +32,7 @@ export interface Terms {
   /** The `Retry-After` of refusals in seconds; 0 omits the header. */
   readonly retryAfter?: number
   readonly faults?: Faults
-  /** Factor on the rate of calls. */
+  /** Factor by which the rate of calls is multiplied. */
   readonly surge?: number
 }
 

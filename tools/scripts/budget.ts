@@ -16,7 +16,7 @@ const read = (file: string) => readFileSync(join(root, file), "utf8")
 const files = (patterns: ReadonlyArray<string>) =>
   globSync(patterns, { cwd: root, exclude: ["**/node_modules", "**/doctest"] }).toSorted()
 
-/** Numbers, keyed by row. `columns` of `budget.json` names the numbers. */
+/** The numbers of each row, keyed by the row's name. `columns` of `budget.json` names the numbers. */
 export type Rows = Readonly<Record<string, ReadonlyArray<number>>>
 
 const wordsIn = (text: string) => text.match(/[\p{L}\p{N}][\p{L}\p{N}'’.-]*/gu)?.length ?? 0

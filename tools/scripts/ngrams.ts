@@ -4,8 +4,8 @@ import type { Plugin } from "rolldown"
 export const ngrams = /\/eld\/src\/ngrams\//
 
 /**
- * Rewrites the module: one JSON text for each two leading characters, parsed on demand. Parsing all n-grams takes a tenth of the time of a command
- * with the fake.
+ * Rewrites the n-gram module: one JSON text for each two leading characters, parsed on demand. Parsing all n-grams takes a tenth of the time of a
+ * command with the fake.
  */
 export const inParts = async (path: string): Promise<string> => {
   const { ngramsData: { ngrams, ...others } } = await import(path)

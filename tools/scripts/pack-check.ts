@@ -56,7 +56,7 @@ const checkDeclarations = async (project: string) => {
   copyFileSync("tools/scripts/consumer/declared.ts", join(folder, "declared.ts"))
   const options = ["--ignoreConfig", "--target", "ES2024", "--module", "NodeNext", "--strict"]
   const emit = [...options, "--skipLibCheck", "--declaration", "--emitDeclarationOnly", "--outDir", "declared"]
-  // Compiles each file alone, because a type may be nameable only due to another file of the same program.
+  // Compiles each file alone, because another file of the same program could make a type nameable.
   for (const file of globSync(join(folder, "*.ts"))) run(project, "node_modules/.bin/tsc", ...emit, file)
   run(project, "npx", "tsc", ...options, "--noEmit", ...globSync(join(project, "declared/*.d.ts")))
 }

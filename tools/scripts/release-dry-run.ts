@@ -22,8 +22,8 @@ const bundled = { cli: "bundle/LICENSES.txt", testing: "dist/LICENSES.txt" }
 const read = (file: string) => JSON.parse(readFileSync(file, "utf8"))
 
 /**
- * Adds bundled components to a package's bill of materials: the components of `whole`, which includes development dependencies, whose names are in
- * `licenses`.
+ * Adds bundled components to a package's bill of materials: components named in `licenses`, from the bill `whole`, which includes development
+ * dependencies.
  */
 const addBundled = (bill: string, whole: string, licenses: string): void => {
   const { components = [], ...others } = read(bill)

@@ -263,13 +263,13 @@ export const stats = Effect.fnUntraced(
 export const clear = Effect.fnUntraced(
   function*(file: File = {}): Effect.fn.Return<Stats, Persistence.PersistenceError> {
     const path = yield* pathOf(file)
-    const had = yield* Effect.catch(
+    const statsBefore = yield* Effect.catch(
       stats({ path }),
       () => Effect.map(attempt(path, () => sizeOf(path)), (bytes) => ({ path, entries: 0, bytes }))
     )
     yield* attempt(path, () => {
       for (const suffix of ["", "-wal", "-shm"]) rmSync(path + suffix, { force: true })
     })
-    return had
+    return statsBefore
   }
 )

@@ -158,16 +158,16 @@ const closingState = 2
 /** Audio waits while the WebSocket has more unsent bytes than this. */
 const maxUnsentBytes = 256 * 1024
 
-const minReconnectMillis = 250
+const baseWaitMillis = 250
 const maxReconnectMillis = 10_000
 
 /**
  * The unsent bytes of a WebSocket. Without `bufferedAmount`: the bytes written since the service's last message, minus 8 MiB that may have been sent.
  */
-const unsentBytes = (socket: Socket.WebSocketLike | undefined, unanswered: number): number =>
+const unsentBytes = (socket: Socket.WebSocketLike | undefined, unansweredBytes: number): number =>
   socket !== undefined && "bufferedAmount" in socket && typeof socket.bufferedAmount === "number"
     ? socket.bufferedAmount
-    : unanswered - maxBufferedBytes
+    : unansweredBytes - maxBufferedBytes
 
 /** Approximate bytes of a WebSocket message. */
 const sizeOf = (data: unknown): number =>
@@ -256,9 +256,9 @@ export const translate = <E, R>(
       const start = yield* Monotonic.now
       let connections = 0
       /** Consecutive connections without progress. */
-      let fruitless = 0
+      let fruitlessConnections = 0
       /** Consecutive short connections, which determine the wait before the next connection. */
-      let shortLived = 0
+      let shortCount = 0
       /** Earliest time of the next chunk. */
       let nextChunkAt = 0
       let lastProgress = start
@@ -267,7 +267,7 @@ export const translate = <E, R>(
       /** True while a message waits for the stream's reader. */
       let isHeld = false
       /** Bytes sent since the service's last message. */
-      let unanswered = 0
+      let unansweredBytes = 0
       const isNews = makeProgress()
 
       const failed = (description: string, facts: Facts) =>
@@ -280,11 +280,11 @@ export const translate = <E, R>(
         })
 
       /** Polls until the WebSocket has sent most of its buffer, because there is no event for this. */
-      const room = Effect.fnUntraced(function*(socket: () => Socket.WebSocketLike | undefined) {
-        let before = unsentBytes(socket(), unanswered)
+      const waitForBuffer = Effect.fnUntraced(function*(socket: () => Socket.WebSocketLike | undefined) {
+        let before = unsentBytes(socket(), unansweredBytes)
         for (let since = yield* Monotonic.now; before > maxUnsentBytes;) {
           yield* Effect.sleep("20 millis")
-          const unsent = unsentBytes(socket(), unanswered)
+          const unsent = unsentBytes(socket(), unansweredBytes)
           const now = yield* Monotonic.now
           if (unsent < before || isHeld) since = now
           else if (now - since >= maxSilenceMillis) {
@@ -306,14 +306,14 @@ export const translate = <E, R>(
           const chunk = yield* Effect.catchIf(Queue.peek(chunks), Cause.isDone, () => Effect.undefined)
           const now = yield* Monotonic.now
           if (now < nextChunkAt) yield* Effect.sleep(nextChunkAt - now)
-          yield* room(socket)
+          yield* waitForBuffer(socket)
           // A closed WebSocket drops data; `receive` reports the end of the connection.
           if ((socket()?.readyState ?? closingState) >= closingState) return yield* Effect.never
           const message = chunk === undefined
             ? ClientMessage.EndOfSourceMedia()
             : ClientMessage.SourceMediaChunk({ data: chunk })
           const data = client.encode(message)
-          unanswered += sizeOf(data)
+          unansweredBytes += sizeOf(data)
           // A written chunk leaves the queue even if the fiber is interrupted, so that it is not sent twice.
           yield* Effect.uninterruptible(Effect.andThen(write(data), Queue.poll(chunks)))
           const sent = yield* Monotonic.now
@@ -376,17 +376,17 @@ export const translate = <E, R>(
         connections += 1
         quietSince = Number.POSITIVE_INFINITY
         isHeld = false
-        unanswered = 0
+        unansweredBytes = 0
         let current: Socket.WebSocketLike | undefined
         /** Bytes of messages that were received but not yet pulled. */
-        let unread = 0
+        let unreadBytes = 0
         const open = () => {
           const opened = current = webSocket(url)
           if (!("pause" in opened)) {
             // Closes the WebSocket here, because the Effect socket fails only at its next pull and receives more until then.
             opened.addEventListener("message", ({ data }) => {
-              unread += sizeOf(data)
-              if (unread > maxBufferedBytes) opened.close(1000)
+              unreadBytes += sizeOf(data)
+              if (unreadBytes > maxBufferedBytes) opened.close(1000)
             })
           }
           return opened
@@ -406,8 +406,8 @@ export const translate = <E, R>(
           const { write } = yield* socket.writer
           const { pull } = yield* socket.reader
           const counted = Effect.map(pull, (frames) => {
-            unanswered = 0
-            unread = frames.reduce((rest, frame) => rest - sizeOf(frame), unread)
+            unansweredBytes = 0
+            unreadBytes = frames.reduce((rest, frame) => rest - sizeOf(frame), unreadBytes)
             return frames
           })
           if (connections > 1) yield* Queue.offer(messages, { _tag: "Reconnected", number: connections - 1 } as const)
@@ -426,12 +426,12 @@ export const translate = <E, R>(
         const now = yield* Monotonic.now
         if (!end.failure.isStalled && now - opened >= maxSilenceMillis) lastProgress = now
         const isProgress = lastProgress > opened
-        fruitless = isProgress ? 1 : fruitless + 1
-        shortLived = isProgress && now - opened > maxReconnectMillis ? 1 : shortLived + 1
-        const maxWait = shortLived === 1 ? 0 : Math.min(minReconnectMillis * 2 ** shortLived, maxReconnectMillis)
+        fruitlessConnections = isProgress ? 1 : fruitlessConnections + 1
+        shortCount = isProgress && now - opened > maxReconnectMillis ? 1 : shortCount + 1
+        const maxWait = shortCount === 1 ? 0 : Math.min(baseWaitMillis * 2 ** shortCount, maxReconnectMillis)
         const wait = (yield* Random.next) * maxWait
         if (
-          fruitless > reconnections || now - lastProgress > maxMillisWithoutProgress ||
+          fruitlessConnections > reconnections || now - lastProgress > maxMillisWithoutProgress ||
           now + wait - start >= maxSessionMillis
         ) {
           return yield* failed(end.failure.description, { isTransient: true })

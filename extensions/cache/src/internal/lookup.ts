@@ -124,11 +124,11 @@ export const make = Effect.fnUntraced(function*(
     const missing = distinct.filter((name) => !results.has(name))
     const positions = missing.map((name) => names.indexOf(name))
     const positionOf = (index: number) => offset + (positions[index] ?? 0)
-    const bought = new Map<string, A>()
+    const paidResults = new Map<string, A>()
     let writing: Fiber.Fiber<unknown> | undefined
     const writeAll = Effect.suspend(() => {
       // An empty result is not stored, because the next request may return a text.
-      const kept = Array.from(bought).filter(([, result]) => !(hasProperty(result, "text") && result.text === ""))
+      const kept = Array.from(paidResults).filter(([, result]) => !(hasProperty(result, "text") && result.text === ""))
       return facts !== undefined && Arr.isArrayNonEmpty(kept)
         ? Effect.map(write(result, kept), (fiber) => void (writing = fiber))
         : Effect.void
@@ -143,7 +143,7 @@ export const make = Effect.fnUntraced(function*(
             for (const result of found) {
               const name = missing[next++] ?? ""
               results.set(name, result)
-              if (Result.isSuccess(result)) bought.set(name, result.success)
+              if (Result.isSuccess(result)) paidResults.set(name, result.success)
             }
           })
       ).pipe(
@@ -158,7 +158,7 @@ export const make = Effect.fnUntraced(function*(
       const result = results.get(name)
       // After a failure the run ends at the first text without a result.
       if (result === undefined) break
-      const isBought = Result.isFailure(result) || bought.delete(name)
+      const isBought = Result.isFailure(result) || paidResults.delete(name)
       if (!isBought) hits.push(texts[index] ?? "")
       // Each occurrence of a refused text gets an error with its position.
       const placed = Result.mapError(

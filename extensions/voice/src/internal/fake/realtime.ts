@@ -19,17 +19,17 @@ const path = "/_voice/realtime"
 export const isAt = (url: string): boolean => url === path || url.startsWith(`${path}?`)
 
 /** Lifetime of an unused token. */
-const tokenLife = Duration.toMillis("1 minute")
-const sessionLife = Duration.toMillis("1 hour")
-const idle = Duration.toMillis("30 seconds")
-const maxBytes = 100_000
+const tokenMillis = Duration.toMillis("1 minute")
+const sessionMillis = Duration.toMillis("1 hour")
+const idleMillis = Duration.toMillis("30 seconds")
+const maxChunkBytes = 100_000
 
 const encoder = new TextEncoder()
 
 /** Creates a token for one connection of a session. */
 export const tokenOf = (fake: Fake, id: string, now: number): string => {
   const token = fake.store.ids.hex(64)
-  Stored.voiceTokens(fake).set(token, { session: id, expires: now + tokenLife, isUsed: false })
+  Stored.voiceTokens(fake).set(token, { session: id, expires: now + tokenMillis, isUsed: false })
   return token
 }
 
@@ -41,7 +41,7 @@ export const sessionOf = (
 ): { readonly id: string; readonly session: Stored.StoredVoiceSession; readonly isUsed: boolean } | undefined => {
   const known = Stored.voiceTokens(fake).get(token)
   const session = known && Stored.voiceSessions(fake).get(known.session)
-  if (known === undefined || session === undefined || now >= session.created + sessionLife) return undefined
+  if (known === undefined || session === undefined || now >= session.created + sessionMillis) return undefined
   return known.isUsed || now < known.expires ? { id: known.session, session, isUsed: known.isUsed } : undefined
 }
 
@@ -119,7 +119,7 @@ const hear = (fake: Fake, session: Stored.StoredVoiceSession, isEnd: boolean): R
   ]
 }
 
-const ended = ({ mediaTargets, targets }: Stored.StoredVoiceSession): ReadonlyArray<ServerMessage> => [
+const endMessages = ({ mediaTargets, targets }: Stored.StoredVoiceSession): ReadonlyArray<ServerMessage> => [
   ServerMessage.EndOfSourceTranscript(),
   ...targets.map((language) => ServerMessage.EndOfTargetTranscript({ language })),
   ...mediaTargets.map((language) => ServerMessage.EndOfTargetMedia({ language })),
@@ -152,24 +152,24 @@ const serve = Effect.fnUntraced(
     if (session.isOver) return yield* end([])
     yield* send([])
     while (true) {
-      const frames = yield* Effect.timeoutOption(pull, idle)
+      const frames = yield* Effect.timeoutOption(pull, idleMillis)
       const now = yield* Clock.currentTimeMillis
       if (Option.isNone(frames)) return yield* end([refusal(408, "No audio arrived for 30 seconds")])
-      if (now >= session.created + sessionLife) return yield* end([refusal(403, "The session is over after an hour")])
+      if (now >= session.created + sessionMillis) return yield* end([refusal(403, "The session is over after an hour")])
       for (const frame of frames.value) {
         const read = yield* Effect.result(client.decode(frame))
         if (read._tag === "Failure") return yield* end([refusal(400, read.failure.problem)])
         for (const message of read.success) {
-          if (message._tag === "EndOfSourceMedia") return yield* end([...hear(fake, session, true), ...ended(session)])
+          if (message._tag === "EndOfSourceMedia") return yield* end([...hear(fake, session, true), ...endMessages(session)])
           const { length } = message.data
           session.started ??= now
           session.bytes += length
           const seconds = session.rate === undefined ? 0 : length / session.rate
-          if (length > maxBytes || seconds > 1) return yield* end([refusal(400, "The chunk is too large")])
+          if (length > maxChunkBytes || seconds > 1) return yield* end([refusal(400, "The chunk is too large")])
           if (length % session.sample !== 0) return yield* end([refusal(400, "The chunk ends within a sample")])
           // One second of tolerance for network jitter.
-          const heard = session.rate === undefined ? 0 : session.bytes / session.rate
-          if (heard > 2 * (now - session.started) / 1000 + 1) {
+          const heardSeconds = session.rate === undefined ? 0 : session.bytes / session.rate
+          if (heardSeconds > 2 * (now - session.started) / 1000 + 1) {
             return yield* end([refusal(429, "The audio arrives faster than at twice its speed")])
           }
           session.pending += session.decoder.decode(message.data, { stream: true })

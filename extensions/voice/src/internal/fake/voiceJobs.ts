@@ -14,11 +14,11 @@ const encoder = new TextEncoder()
 
 const stateOf = (fake: Fake, { created, fails, file }: StoredVoiceJob, now: number) => {
   if (file === undefined) return now < created + uploadLife ? "pending" : "failed"
-  const worked = now - file.at
-  const work = Duration.toMillis(fake.settings.readyAfter)
-  return worked < work / 10
+  const workedMillis = now - file.at
+  const workMillis = Duration.toMillis(fake.settings.readyAfter)
+  return workedMillis < workMillis / 10
     ? "uploaded"
-    : worked < work
+    : workedMillis < workMillis
     ? "processing"
     : (fails ?? file.problem) === undefined
     ? "complete"
@@ -97,8 +97,8 @@ export const receive = (fake: Fake, job: StoredVoiceJob, bytes: number, now: num
 
 /** Returns the result of a target if the job is complete, and records the download. */
 export const fetch = (fake: Fake, job: StoredVoiceJob, target: number, now: number): Uint8Array | undefined => {
-  const wanted = job.targets[target]
-  if (wanted === undefined || stateOf(fake, job, now) !== "complete" || isGone(job, now)) return undefined
+  const requestedTarget = job.targets[target]
+  if (requestedTarget === undefined || stateOf(fake, job, now) !== "complete" || isGone(job, now)) return undefined
   job.fetched.add(target)
-  return encoder.encode(`${job.name} in ${wanted.language}`)
+  return encoder.encode(`${job.name} in ${requestedTarget.language}`)
 }
