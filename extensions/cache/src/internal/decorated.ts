@@ -30,12 +30,12 @@ export const make = (lookup: Lookup) =>
   const run = all as (texts: unknown, options?: unknown) => Stream.Stream<A | Result.Result<A, Failure>, Failure>
   // oxlint-enable typescript/no-unsafe-type-assertion
 
-  const decoratedEach = (input: unknown, callOptions: unknown = {}): Effect.Effect<unknown, Failure> => {
+  const decoratedEach = (input: unknown, argument: unknown = {}): Effect.Effect<unknown, Failure> => {
     const isOptions = isObject(input)
-    const { text, ...options }: { readonly text?: unknown } = isOptions ? input : { ...Object(callOptions), text: input }
+    const { text, ...options }: { readonly text?: unknown } = isOptions ? input : { ...Object(argument), text: input }
     const texts: unknown = typeof text === "string" ? [text] : text
-    if (!isObject(callOptions) || !Array.isArray(texts) || texts.length === 0 || !texts.every(isText)) {
-      return Reflect.apply(callList, undefined, [input, callOptions])
+    if (!isObject(argument) || !Array.isArray(texts) || texts.length === 0 || !texts.every(isText)) {
+      return Reflect.apply(callList, undefined, [input, argument])
     }
     const isOne = typeof text === "string"
     return Effect.flatMap(
