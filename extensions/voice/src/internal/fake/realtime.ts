@@ -119,7 +119,7 @@ const hear = (fake: Fake, session: Stored.StoredVoiceSession, isEnd: boolean): R
   ]
 }
 
-const endings = ({ mediaTargets, targets }: Stored.StoredVoiceSession): ReadonlyArray<ServerMessage> => [
+const endOf = ({ mediaTargets, targets }: Stored.StoredVoiceSession): ReadonlyArray<ServerMessage> => [
   ServerMessage.EndOfSourceTranscript(),
   ...targets.map((language) => ServerMessage.EndOfTargetTranscript({ language })),
   ...mediaTargets.map((language) => ServerMessage.EndOfTargetMedia({ language })),
@@ -160,7 +160,7 @@ const serve = Effect.fnUntraced(
         const read = yield* Effect.result(client.decode(frame))
         if (read._tag === "Failure") return yield* end([refusal(400, read.failure.problem)])
         for (const message of read.success) {
-          if (message._tag === "EndOfSourceMedia") return yield* end([...hear(fake, session, true), ...endings(session)])
+          if (message._tag === "EndOfSourceMedia") return yield* end([...hear(fake, session, true), ...endOf(session)])
           const { length } = message.data
           session.started ??= now
           session.bytes += length
