@@ -159,7 +159,7 @@ const closingState = 2
 const maxUnsentBytes = 256 * 1024
 
 const baseWaitMillis = 250
-const maxReconnectMillis = 10_000
+const longestWait = 10_000
 
 /**
  * The unsent bytes of a WebSocket. Without `bufferedAmount`: the bytes written since the service's last message, minus 8 MiB that may have been sent.
@@ -427,8 +427,8 @@ export const translate = <E, R>(
         if (!end.failure.isStalled && now - opened >= maxSilenceMillis) lastProgress = now
         const isProgress = lastProgress > opened
         fruitlessConnections = isProgress ? 1 : fruitlessConnections + 1
-        shortCount = isProgress && now - opened > maxReconnectMillis ? 1 : shortCount + 1
-        const maxWait = shortCount === 1 ? 0 : Math.min(baseWaitMillis * 2 ** shortCount, maxReconnectMillis)
+        shortCount = isProgress && now - opened > longestWait ? 1 : shortCount + 1
+        const maxWait = shortCount === 1 ? 0 : Math.min(baseWaitMillis * 2 ** shortCount, longestWait)
         const wait = (yield* Random.next) * maxWait
         if (
           fruitlessConnections > reconnections || now - lastProgress > maxMillisWithoutProgress ||
