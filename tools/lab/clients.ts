@@ -346,7 +346,7 @@ const cubic = (): Limits => {
 
 const aws: Options = { attempts: 3, afterLoss: Number.POSITIVE_INFINITY, base: 100 }
 
-/** Other policies, in the order of the documentation's table. */
+/** The policies of other clients. */
 export const others: ReadonlyArray<Kind> = [
   repeating("none", { attempts: 1, timeout: Number.POSITIVE_INFINITY }),
   // deepl-node 1.28.0: five attempts of 10 s.

@@ -75,7 +75,7 @@ const bundled = async (banner: string, url: string) => {
   return await output(node("node24"), outfile, url)
 }
 
-/** Starts the fake in a separate process, because this process blocks while a client runs. */
+/** Starts the fake in a separate process, so that no client can block the fake. */
 const startFake = async () => {
   const child = spawn(node("node24"), [bin("fake-language-service"), "--port", "0", "--ready-after", "100 millis"], {
     cwd: folder,

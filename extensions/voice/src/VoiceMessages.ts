@@ -263,7 +263,7 @@ const codec = <Message, Wire>(
     encode: (message) => frames.write(encode(wireOf(message))),
     decode: (frame) =>
       frames.read(frame).pipe(
-        Effect.flatMap((wire) => Effect.mapError(decode(wire), () => "it has another shape than described")),
+        Effect.flatMap((wire) => Effect.mapError(decode(wire), () => "its shape is unexpected")),
         Effect.mapBoth({ onFailure: (problem) => new UnreadableFrame({ problem }), onSuccess: messagesOf })
       )
   }

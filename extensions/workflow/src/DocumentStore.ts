@@ -64,7 +64,7 @@ const missing = (name: string) => new PersistenceError({ message: `there is no d
  * - `claim` reserves a target for an owner until `release`, across processes and restarts. A repeated claim by the owner succeeds; another owner's
  *   claim fails with `TargetExists`. Existing files do not matter. `release` does nothing for another owner.
  * - `write` makes a complete translation visible and returns its size. Without `overwrite`, `write` fails if the name exists. The content, which can
- *   be read once, is read after these checks. After a failure or a kill, the received part may stay under another name.
+ *   be read once, is read only after the store can write. After a failure or a kill, the received part may stay under another name.
  * - `part` returns the name and size of an incomplete `write`'s part, or `undefined`; `complete` makes the part visible like `write`, and fails
  *   without a part.
  * - `find` returns a name's translation, or `undefined`.

@@ -24,7 +24,7 @@ export class Mismatch extends Data.TaggedError("Mismatch")<{ readonly expected: 
 
 /** Reasons to skip a check, keyed by the need that the host under test does not meet. */
 const reasons: Readonly<Record<Need, string>> = {
-  characters: "it would use up characters; CONFORMANCE_SPEND_CHARACTERS=true allows it",
+  characters: "it would count characters; CONFORMANCE_SPEND_CHARACTERS=true allows it",
   paidTier: "it needs a key of the paid tier",
   detection: "it needs an account with language detection; CONFORMANCE_DETECTION=true confirms it",
   document: "it needs a document; CONFORMANCE_DOCUMENT_ID and CONFORMANCE_DOCUMENT_KEY name one",
@@ -37,8 +37,8 @@ const reasons: Readonly<Record<Need, string>> = {
   freeKey: "it needs a key of the free tier; CONFORMANCE_FREE_KEY is one",
   keyWithoutDetection: "it needs a key without language detection; CONFORMANCE_KEY_WITHOUT_DETECTION is one",
   adminKey: "it needs an admin key; CONFORMANCE_ADMIN_KEY is one",
-  createKeys: "it would make a developer key, which stays in the list of keys; CONFORMANCE_CREATE_KEYS=true allows it",
-  fake: "only a fake can play it",
+  createKeys: "it would create a developer key, which stays in the key list; CONFORMANCE_CREATE_KEYS=true allows it",
+  fake: "it needs a fake",
   webSocket: "it needs WebSockets, which this platform does not have",
   advance: "it needs a host whose time can be advanced"
 }

@@ -120,7 +120,7 @@ export const sendForm = (path: string, fields: ConstructorParameters<typeof URLS
 export const transfer = (request: HttpClientRequest.HttpClientRequest) =>
   Effect.mapError(
     execute(request),
-    ({ message }) => new Mismatch({ expected: "a response of the storage", got: message })
+    ({ message }) => new Mismatch({ expected: "a response from the storage", got: message })
   )
 
 /** Fails unless the response has an allowed status. */

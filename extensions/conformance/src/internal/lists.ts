@@ -33,7 +33,7 @@ const isRemoved = <R>(what: string, removal: Effect.Effect<unknown, Failure, R>)
     Effect.catch(({ _tag, message }) =>
       _tag === "NotFound"
         ? Effect.succeed(true)
-        : Effect.as(Effect.logWarning(`${what} is still there. ${message}`), false)
+        : Effect.as(Effect.logWarning(`${what} was not removed. ${message}`), false)
     )
   )
 

@@ -103,7 +103,7 @@ const reportOf = (runId: string, characters: number, outcomes: ReadonlyArray<Out
 const swept = <E extends { readonly message: string }, R>(what: string, sweep: Effect.Effect<unknown, E, R>) =>
   Effect.catch(
     sweep,
-    ({ message }) => Effect.logWarning(`Whether ${what} of this run are left is unknown. ${message}`)
+    ({ message }) => Effect.logWarning(`It is unknown whether ${what} of this run are left. ${message}`)
   )
 
 const tidy = Effect.flatMap(Called, (called) =>

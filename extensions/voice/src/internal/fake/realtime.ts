@@ -170,7 +170,7 @@ const serve = Effect.fnUntraced(
           // One second of tolerance for network jitter.
           const heardSeconds = session.rate === undefined ? 0 : session.bytes / session.rate
           if (heardSeconds > 2 * (now - session.started) / 1000 + 1) {
-            return yield* end([refusal(429, "The audio arrives faster than at twice its speed")])
+            return yield* end([refusal(429, "The audio arrives at more than twice the speed of speech")])
           }
           session.pending += session.decoder.decode(message.data, { stream: true })
           yield* send(hear(fake, session, false))
