@@ -1,5 +1,5 @@
 /**
- * Traces, metrics and logs sent to a collector by OTLP.
+ * Exports traces, metrics and logs to a collector over OTLP.
  *
  * @since 0.1.0
  */
@@ -27,19 +27,19 @@ import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
 import "./internal/supported.ts"
 
-/** Two requests per address, so that one is encoded while the collector receives the other. */
+/** Concurrent requests per URL: one export is encoded while the collector receives another. */
 const inFlight = 2
 
-/** Exports per address, in flight or queued: about 10,000 spans. */
+/** Maximum exports per URL, in flight or queued: for traces, about 10,000 spans. */
 const capacity = 10
 
-/** Attempts per export of Effect's exporter. */
+/** Attempts that Effect's OTLP exporter makes per export. */
 const attemptsPerExport = 4
 
 interface Lane {
   readonly permits: Semaphore.Semaphore
   size: number
-  /** Exports lost since the collector accepted all. */
+  /** Exports lost since the collector last accepted all exports. */
   lost: number
   warning?: Effect.Effect<void>
 }
@@ -48,12 +48,12 @@ const warnOnce = (lane: Lane, problem: string) =>
   Effect.suspend(() => lane.lost++ === 0 ? Effect.logWarning(`${problem}; telemetry is lost`) : Effect.void)
 
 /**
- * Fails a request after `timeout`, including its time in the queue. With a full queue it drops the request and reports
- * success, because a failure would pause the exporter for a minute.
+ * A client that fails a request after `timeout`, including queue time. If the queue is full, it drops the request and
+ * reports success, because a failure would pause the exporter for a minute.
  */
 const bounded = Effect.fnUntraced(function*(client: HttpClient.HttpClient, timeout: Duration.Duration) {
   const lanes = new Map<string, Lane>()
-  // The last export may be interrupted between its attempts.
+  // Logs pending warnings, because closing the layer may interrupt the last export between its attempts.
   yield* Effect.addFinalizer(() => Effect.forEach(lanes.values(), ({ warning = Effect.void }) => warning))
   const failures = new WeakMap<HttpBody, number>()
   const scoped = HttpClient.withScope(client)
@@ -76,7 +76,7 @@ const bounded = Effect.fnUntraced(function*(client: HttpClient.HttpClient, timeo
       }
       const keepsUp = Effect.suspend(() => {
         lane.warning = Effect.void
-        // Reports lost exports once the queue is empty, so that a full queue causes one warning.
+        // Waits for an empty queue before it reports recovery, so that one outage causes one warning.
         if (lane.lost === 0 || lane.size > 1) return Effect.void
         const { lost } = lane
         lane.lost = 0
@@ -106,7 +106,7 @@ const bounded = Effect.fnUntraced(function*(client: HttpClient.HttpClient, timeo
 })
 
 /**
- * The program's attributes. An option overrides its environment variable.
+ * The program's OpenTelemetry resource attributes. An option overrides its environment variable.
  *
  * @category options
  * @since 0.1.0
@@ -120,7 +120,7 @@ export interface Options {
   readonly attributes?: Readonly<Record<string, unknown>> | undefined
 }
 
-/** OpenTelemetry's defaults that Effect's exporter lacks. */
+/** OpenTelemetry's default exporters; Effect's OTLP layer exports nothing by default. */
 const defaults = ConfigProvider.fromEnv({
   env: {
     OTEL_TRACES_EXPORTER: "otlp",
@@ -160,7 +160,7 @@ const byScope = ({ spans, ...group }: OtlpTracer.ScopeSpan): ReadonlyArray<OtlpT
       }
   )
 
-/** Effect's exporter would write its scope for all spans. */
+/** Writes each span's instrumentation scope; Effect's exporter would write one scope for all spans. */
 const withScopes = Effect.map(OtlpSerialization.OtlpSerialization, (serialization) => ({
   ...serialization,
   traces: ({ resourceSpans }: OtlpTracer.TraceData) =>
@@ -172,7 +172,7 @@ const withScopes = Effect.map(OtlpSerialization.OtlpSerialization, (serializatio
     })
 }))
 
-/** Effect names the span event of a logged error by all of its fields. */
+/** Names the span event of a logged error after the error's `name`; Effect's logger would use all fields. */
 const spanLogger = Logger.make<unknown, void>((entry) =>
   Logger.tracerLogger.log({
     ...entry,
@@ -191,8 +191,8 @@ const withSpanLogger = Layer.effect(
 const isConfigError = (error: unknown): error is Config.ConfigError => error instanceof Config.ConfigError
 
 /**
- * Sends traces, metrics and logs to a collector over separate connections. Provide it to a whole program, client
- * included:
+ * Sends traces, metrics and logs to a collector, over connections separate from the client's. Provide the layer to the
+ * whole program, including the client:
  *
  *     program.pipe(Effect.provide(NodeLanguageService.layerConfig().pipe(Layer.provideMerge(NodeTelemetry.layer()))))
  *
@@ -201,9 +201,9 @@ const isConfigError = (error: unknown): error is Config.ConfigError => error ins
  * Sends nothing unless `OTEL_EXPORTER_OTLP_ENDPOINT` is set, or `OTEL_EXPORTER_OTLP_<SIGNAL>_ENDPOINT` for `TRACES`,
  * `METRICS` or `LOGS`. The page on observability lists the other variables.
  *
- * Fails with `ConfigError` if a variable is invalid. A slow or unavailable collector costs telemetry, never a call: exports
- * beyond ten of a signal are dropped, and one warning per outage has the reason. The rest is sent when the layer closes, or
- * by the provided `OtlpExporter.Flusher`.
+ * Fails with `ConfigError` if a variable is invalid. A slow or unavailable collector loses telemetry but never fails a call:
+ * if ten exports of a signal are pending, further exports are dropped, and one warning per outage states the reason.
+ * Buffered telemetry is sent when the layer closes or the provided `OtlpExporter.Flusher` runs.
  *
  * @category layers
  * @since 0.1.0
@@ -228,7 +228,7 @@ export const layer = (options: Options = {}): Layer.Layer<OtlpExporter.Flusher, 
       ])
     )
   })).pipe(
-    // Effect's exporter dies with the `ConfigError` of an invalid variable.
+    // Effect's exporter dies with a `ConfigError` if a variable is invalid; this restores the typed error.
     Layer.catchCause((cause) => {
       const error = Cause.squash(cause)
       return Layer.effect(OtlpExporter.Flusher, isConfigError(error) ? Effect.fail(error) : Effect.failCause(cause))

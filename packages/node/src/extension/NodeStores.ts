@@ -1,6 +1,6 @@
 /**
- * Connections to stores, for extensions: private SQLite files, and Redis errors without secrets. May change with each
- * minor version.
+ * SQLite databases that only the user can read, and Redis connections whose errors contain no secrets, for extensions.
+ * This API may change with each minor version.
  *
  * @since 0.3.0
  */
