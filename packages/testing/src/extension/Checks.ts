@@ -1,5 +1,6 @@
 /**
- * Parts of the contract and of the fake for packages that check a host. May change with each minor version.
+ * Language data and operations of the fake, for packages that check a host against the contract. This API may change with
+ * each minor version.
  *
  * @since 0.3.0
  */

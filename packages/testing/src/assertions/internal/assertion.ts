@@ -31,7 +31,7 @@ export const callSite = (assertion: Called): string => {
 
 export const nameOf = ({ label = "" }: Redacted.Redacted): string => `<redacted:${label}>`
 
-/** A plain secret and, if it is long enough, all of its encodings. */
+/** A secret's plain text and, for a long secret, its encoded forms. */
 export const formsOf = (secret: Redacted.Redacted): ReadonlyArray<string> => [
   Redacted.value(secret),
   ...Masking.forms([Redacted.value(secret)])
@@ -55,7 +55,7 @@ export const settle = Effect.fnUntraced(function*(
   return yield* failure
 })
 
-/** Dies of invalid arguments, such as a misspelled operation. */
+/** Makes an assertion, which dies if `findings` has an invalid argument, such as a misspelled operation. */
 export const check = (
   assertion: Called,
   find: (fake: FakeLanguageService["Service"]) => Effect.Effect<string | undefined>,
@@ -68,7 +68,7 @@ export const check = (
   )
 }
 
-/** Fails if the fake has forgotten some requests. */
+/** An assertion on all requests, which fails if the fake no longer records some of the requests. */
 export const checkRequests = (
   assertion: Called,
   find: (requests: ReadonlyArray<RecordedRequest.RecordedRequest>) => string | undefined,
@@ -85,7 +85,7 @@ export const checkRequests = (
 
 const times = (count: number): string => count === 1 ? "once" : `${count} times`
 
-/** `expected` is undefined for at least one; `verb` as in "to be called", `did` as in "was called". */
+/** `expected: undefined` means at least once. `verb` is text like "to be called", `did` text like "was called". */
 export const countProblem = (
   subject: string,
   [verb, did]: readonly [verb: string, did: string],
@@ -106,7 +106,7 @@ const isObject = (value: unknown): value is object => typeof value === "object" 
 const isPlain = (value: unknown): value is object =>
   isObject(value) && Object.getPrototypeOf(value) === Object.prototype
 
-/** Objects may have more fields than the part, arrays not more items. */
+/** True if `actual` matches `part`. Objects may have additional fields; arrays must have equal lengths. */
 export const contains = (actual: unknown, part: unknown): boolean => {
   if (Array.isArray(part)) {
     return Array.isArray(actual) && actual.length === part.length &&

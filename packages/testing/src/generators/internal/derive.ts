@@ -35,7 +35,7 @@ const leafOf = (ast: SchemaAST.AST, name: string): Schema.Top | undefined => {
 const withChecks = (schema: Schema.Top, { checks }: SchemaAST.AST): Schema.Top =>
   checks === undefined ? schema : schema.check(...checks)
 
-/** Replaces the schemas of single values. */
+/** Replaces a schema's strings, numbers, dates and durations with schemas of realistic values. */
 export const meaningful = (ast: SchemaAST.AST, name: string, others: Fields): Schema.Top => {
   const leaf = leafOf(ast, name)
   if (leaf !== undefined) return leaf
@@ -54,7 +54,7 @@ export const meaningful = (ast: SchemaAST.AST, name: string, others: Fields): Sc
   if (SchemaAST.isObjects(ast) && ast.propertySignatures.length === 0) {
     const values = Schema.Union(ast.indexSignatures.map(({ type }) => meaningful(type, name, others)))
     const record = Schema.Record(Meanings.keys.get(name) ?? Meanings.anyKey, values)
-    // Few keys, because many would collide.
+    // At most 3 keys, because more generated keys would collide.
     return withChecks(record.check(Schema.isMaxProperties(3)), ast)
   }
   if (SchemaAST.isArrays(ast) && ast.elements.length === 0 && ast.rest[0] !== undefined) {
@@ -82,7 +82,7 @@ export const meaningful = (ast: SchemaAST.AST, name: string, others: Fields): Sc
 export const derive = <S extends Schema.Constraint>(schema: S, fields: Fields = {}): Arbitrary.Arbitrary<S["Type"]> =>
   Arbitrary.filter(Arbitrary.schema(meaningful(Schema.toType(schema).ast, "", fields)), Schema.is(schema))
 
-/** Generates responses as a client decodes them: omitted fields have their defaults. */
+/** Generates responses in the client's decoded form, where omitted fields have their defaults. */
 export const answerOf = <A, E>(schema: Schema.Codec<A, E>, fields?: Fields): Arbitrary.Arbitrary<A> => {
   const read = Schema.decodeSync(schema)
   const write = Schema.encodeSync(schema)
