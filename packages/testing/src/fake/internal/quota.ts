@@ -54,7 +54,7 @@ export const standing = (fake: Fake, { account, key }: Exchange, now: number) =>
   return {
     ...quota,
     end: quota.start + quota.period,
-    // Characters that a test has set count as translated text.
+    // Characters in a quota that a test has set count as text translation.
     account: { ...counted, text: quota.used - counted.document - counted.improvement },
     ofKey: quota.byKey.get(key) ?? noCounts
   }
@@ -107,7 +107,7 @@ const check = (
     : Result.succeed(quota)
 }
 
-/** Checks an upload's characters, which count at download, and counts the document. */
+/** Checks the quota for an upload's characters, which are charged at the download, and counts the document. */
 export const upload = (
   fake: Fake,
   exchange: Exchange,
@@ -121,7 +121,7 @@ export const upload = (
     return Result.succeed(undefined)
   })
 
-/** Counts characters of a product, optionally under a tag. */
+/** Checks the quota and counts characters of a product, optionally under a custom tag. */
 export const charge = (
   fake: Fake,
   exchange: Exchange,
