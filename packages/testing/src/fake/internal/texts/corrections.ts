@@ -1,4 +1,4 @@
-/** Deterministic and idempotent corrections and rewrites by a few real rules. */
+/** Corrects and rewrites texts with a few real rules, deterministically and idempotently. */
 import { closings, grammar, hedges, misspellings, plainer, styleWords, variants, type WordTable } from "./wordTables.ts"
 
 const spaced = (root: string): boolean => root !== "ja" && root !== "zh"
@@ -45,7 +45,7 @@ const capitalize = (text: string): string =>
     (_, before: string, letter: string) => `${before}${letter.toUpperCase()}`
   )
 
-/** Adds a full stop to a sentence: two words, or some characters of a script without spaces. */
+/** Adds a missing full stop to a text with two words, or with four characters in a script without spaces. */
 const endSentence = (text: string, root: string): string => {
   const trimmed = text.trimEnd()
   const isSentence = spaced(root)
@@ -65,7 +65,7 @@ const english = (text: string): string =>
     text.replace(/(?<![\p{L}\p{N}.'’-])i(?=(?:['’](?:m|ve|ll|d))?(?:[\s,;:!?]|$))/gu, "I")
   )
 
-/** Corrects a text, and applies the target's variant of the language. */
+/** Corrects a text, and replaces words of another variant of the target language. */
 export const correct = (text: string, target: string): string => {
   if (!/\p{L}/u.test(text)) return text
   const root = target.slice(0, 2)

@@ -1,4 +1,4 @@
-/** Replacements of words, with keys in lower case; the text's case is kept. */
+/** Word replacements. Keys are in lower case; a replacement keeps the case of the text. */
 
 export type WordTable = ReadonlyMap<string, string>
 
@@ -55,7 +55,7 @@ export const grammar: ReadonlyArray<readonly [wrong: RegExp, right: string]> = [
   [/\b(have|has|had) (receive|believe|arrive)\b/gi, "$1 $2d"],
   twice,
   [/\ba (?!one\b|once\b|eu)([aeio])(?=\w)/g, "an $1"],
-  // Removes doubled words again: "a an" has become "an an".
+  // Applied again, because the previous rule turns "a an" into "an an".
   twice
 ]
 

@@ -1,4 +1,4 @@
-/** Translation memories and their import and export jobs, as time passes. */
+/** Translation memories, and import and export jobs whose state depends on the time. */
 import { JobId, TranslationMemoryId } from "@effect-lingua/core/contract/Ids"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
@@ -32,7 +32,7 @@ export const add = (fake: Fake, given: NewTranslationMemory, created: DateTime.U
 
 const at = (time: number): DateTime.Utc => DateTime.makeUnsafe(time)
 
-/** The duration of a job. */
+/** The duration of a job in milliseconds. */
 const workOf = (fake: Fake): number => Duration.toMillis(fake.settings.readyAfter)
 
 const uploadExpires = ({ created }: StoredImport): number => DateTime.toEpochMillis(created) + urlLife
@@ -68,7 +68,7 @@ export const settle = (fake: Fake, now: number): void => {
   }
 }
 
-/** The state of an import. During the first tenth of its processing time the service has not detected the file. */
+/** The state of an import. For the first tenth of the processing time, an uploaded file counts as not yet detected. */
 const importState = (fake: Fake, job: StoredImport, now: number) => {
   if (job.file === undefined) return now < uploadExpires(job) ? "awaiting_input" : "expired"
   if (job.result !== undefined) return "error" in job.result ? "failed" : "completed"
@@ -94,7 +94,7 @@ const updated = (fake: Fake, job: StoredImport | StoredExport, now: number): Dat
   return at(Math.max(began, ...steps.filter((step) => step <= now)))
 }
 
-/** File addresses are below the address that the client called. */
+/** A signed file URL on the host that the client called. */
 const addressOf = (host: string, kind: "uploads" | "downloads", { id, signature }: StoredImport | StoredExport) =>
   `${host}/_storage/${kind}/${id}?signature=${signature}`
 
@@ -162,7 +162,7 @@ export const beginImport = (
   }
 }
 
-/** Starts an export, returns a recent one, or fails if one is running. */
+/** Starts an export, or returns a running or unexpired export of the memory. */
 export const beginExport = (fake: Fake, account: string, memory: StoredMemory, created: DateTime.Utc) => {
   const { ids, jobs } = fake.store
   const now = DateTime.toEpochMillis(created)
@@ -184,7 +184,7 @@ export const beginExport = (fake: Fake, account: string, memory: StoredMemory, c
   return { id: job.id, isNew: true, isRunning: false }
 }
 
-/** Accepts an import's file, unless the address has expired or processing has begun. */
+/** Accepts an import's file, unless the URL has expired or processing has begun. */
 export const receive = (fake: Fake, job: StoredImport, content: Uint8Array, now: number): boolean => {
   if (importState(fake, job, now) !== "awaiting_input") return false
   job.file = { content, at: job.file?.at ?? now }
