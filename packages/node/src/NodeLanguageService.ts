@@ -32,8 +32,8 @@ export type { PoolOptions, TlsOptions } from "./http/NodePool.ts"
 export interface NodeOptions {
   readonly pool?: PoolOptions | undefined
   /**
-   * Where the journal of unfinished documents is kept: in a folder, or in memory. Default: the context's `Journal`, or,
-   * if the context has no `Journal`, `NodeJournal` in the user's state directory.
+   * The journal of unfinished documents, in a folder or in memory. Default: the context's `Journal` if provided,
+   * otherwise `NodeJournal` in the user's state directory.
    */
   readonly journal?: "memory" | NodeJournal.Options | undefined
 }
@@ -48,7 +48,7 @@ const layerJournal = (journal: NodeOptions["journal"]): Layer.Layer<Journal> =>
         ? Layer.succeed(Journal, contextJournal.value)
         : NodeJournal.layer()))
 
-/** Uses `Layer.fresh`, so that two configurations in one program get separate file services. */
+/** Fresh, so that two configurations in one program get separate file services. */
 const withFiles = <E, R>(
   services: Layer.Layer<LanguageService.LanguageService, E, R>,
   journal: NodeOptions["journal"]
@@ -61,7 +61,7 @@ const withFiles = <E, R>(
   )
 
 /**
- * The services that the layers provide.
+ * Services of the layers.
  *
  * @category models
  * @since 0.3.0
@@ -74,7 +74,7 @@ export type Services =
 const ofClient = (client: string | undefined) => ({ problem, setting }: InvalidConfiguration) =>
   new InvalidConfiguration({ setting, problem, ...(client === undefined ? {} : { client }) })
 
-/** Builds the services over a connection pool whose size fits the resilience policy. */
+/** Builds the services over a connection pool that fits the resilience policy. */
 const withPool = <E>(
   { journal, pool }: NodeOptions,
   { name, resilience: fields }: Pick<LanguageServiceConfig.Options, "name" | "resilience">,
@@ -114,8 +114,8 @@ export const layer = (
   )
 
 /**
- * `LanguageService`, `NodeDocuments` and `NodeTranslationMemories`, from environment variables, including the proxy
- * variables. An option overrides its variable.
+ * `LanguageService`, `NodeDocuments` and `NodeTranslationMemories`, from environment variables, including proxies. An
+ * option overrides its variable.
  *
  * @category layers
  * @since 0.1.0

@@ -13,7 +13,7 @@ import type * as Redacted from "effect/Redacted"
 import * as Redis from "./internal/redis.ts"
 
 /**
- * Options of the shared rate in addition to the Redis address.
+ * Options in addition to the Redis address.
  *
  * @category options
  * @since 0.1.0
@@ -54,10 +54,9 @@ export interface RedisOptions extends StoreOptions {
  *
  * **Details**
  *
- * A slow or unavailable Redis never fails a call: during the outage each process applies the rate alone. Outages are
- * logged, and the metric `language_service.client.shared_store.failures` counts Redis failures. The processes' clocks
- * must be synchronized. Fails with `InvalidConfiguration` if the address is invalid or missing, or if the package
- * `redis` is not installed.
+ * A slow or unavailable Redis never fails a call: meanwhile each process applies the rate alone. Outages are logged, and
+ * the metric `language_service.client.shared_store.failures` counts failures. The processes' clocks must be synchronized.
+ * Fails with `InvalidConfiguration` if the address is invalid or missing, or the package `redis` is not installed.
  *
  * @category layers
  * @since 0.1.0

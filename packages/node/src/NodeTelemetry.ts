@@ -27,13 +27,13 @@ import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
 import "./internal/supported.ts"
 
-/** Concurrent requests per URL: one export is encoded while the collector receives another. */
+/** Requests per URL: one is encoded while the collector receives the other. */
 const inFlight = 2
 
 /** Maximum exports per URL, in flight or queued: for traces, about 10,000 spans. */
 const capacity = 10
 
-/** Attempts that Effect's OTLP exporter makes per export. */
+/** Attempts of Effect's exporter. */
 const attemptsPerExport = 4
 
 interface Lane {
@@ -48,12 +48,12 @@ const warnOnce = (lane: Lane, problem: string) =>
   Effect.suspend(() => lane.lost++ === 0 ? Effect.logWarning(`${problem}; telemetry is lost`) : Effect.void)
 
 /**
- * A client that fails a request after `timeout`, including queue time. If the queue is full, it drops the request and
- * reports success, because a failure would pause the exporter for a minute.
+ * A client that fails a request after `timeout`, including queue time. A full queue drops the request and reports success,
+ * because a failure would pause the exporter for a minute.
  */
 const bounded = Effect.fnUntraced(function*(client: HttpClient.HttpClient, timeout: Duration.Duration) {
   const lanes = new Map<string, Lane>()
-  // Logs pending warnings, because closing the layer may interrupt the last export between its attempts.
+  // Logs pending warnings, because closing may interrupt the last export between attempts.
   yield* Effect.addFinalizer(() => Effect.forEach(lanes.values(), ({ warning = Effect.void }) => warning))
   const failures = new WeakMap<HttpBody, number>()
   const scoped = HttpClient.withScope(client)
@@ -76,7 +76,7 @@ const bounded = Effect.fnUntraced(function*(client: HttpClient.HttpClient, timeo
       }
       const keepsUp = Effect.suspend(() => {
         lane.warning = Effect.void
-        // Waits for an empty queue before it reports recovery, so that one outage causes one warning.
+        // Reports recovery when the queue is empty, so that one outage causes one warning.
         if (lane.lost === 0 || lane.size > 1) return Effect.void
         const { lost } = lane
         lane.lost = 0
@@ -120,7 +120,7 @@ export interface Options {
   readonly attributes?: Readonly<Record<string, unknown>> | undefined
 }
 
-/** OpenTelemetry's default exporters; Effect's OTLP layer exports nothing by default. */
+/** OpenTelemetry's default exporters; Effect exports nothing by default. */
 const defaults = ConfigProvider.fromEnv({
   env: {
     OTEL_TRACES_EXPORTER: "otlp",
@@ -145,7 +145,6 @@ const scopePrefix = "otel.scope."
 const scopeField = (attributes: ReadonlyArray<OtlpResource.KeyValue> | undefined, field: string) =>
   attributes?.find(({ key }) => key === `${scopePrefix}${field}`)?.value.stringValue ?? ""
 
-/** Groups spans by the instrumentation scope in their attributes. */
 const byScope = ({ spans, ...group }: OtlpTracer.ScopeSpan): ReadonlyArray<OtlpTracer.ScopeSpan> =>
   Array.from(
     Map.groupBy(spans, ({ attributes }) => scopeField(attributes, "name")),
@@ -160,7 +159,7 @@ const byScope = ({ spans, ...group }: OtlpTracer.ScopeSpan): ReadonlyArray<OtlpT
       }
   )
 
-/** Writes each span's instrumentation scope; Effect's exporter would write one scope for all spans. */
+/** Writes each span's instrumentation scope; Effect writes one scope for all spans. */
 const withScopes = Effect.map(OtlpSerialization.OtlpSerialization, (serialization) => ({
   ...serialization,
   traces: ({ resourceSpans }: OtlpTracer.TraceData) =>
@@ -172,7 +171,7 @@ const withScopes = Effect.map(OtlpSerialization.OtlpSerialization, (serializatio
     })
 }))
 
-/** Names the span event of a logged error after the error's `name`; Effect's logger would use all fields. */
+/** Names a logged error's span event after the error; Effect's logger uses all fields. */
 const spanLogger = Logger.make<unknown, void>((entry) =>
   Logger.tracerLogger.log({
     ...entry,
@@ -191,8 +190,8 @@ const withSpanLogger = Layer.effect(
 const isConfigError = (error: unknown): error is Config.ConfigError => error instanceof Config.ConfigError
 
 /**
- * Sends traces, metrics and logs to a collector, over connections separate from the client's. Provide the layer to the
- * whole program, including the client:
+ * Sends traces, metrics and logs to a collector over separate connections. Provide the layer to the whole program,
+ * including the client:
  *
  *     program.pipe(Effect.provide(NodeLanguageService.layerConfig().pipe(Layer.provideMerge(NodeTelemetry.layer()))))
  *
@@ -201,9 +200,9 @@ const isConfigError = (error: unknown): error is Config.ConfigError => error ins
  * Sends nothing unless `OTEL_EXPORTER_OTLP_ENDPOINT` is set, or `OTEL_EXPORTER_OTLP_<SIGNAL>_ENDPOINT` for `TRACES`,
  * `METRICS` or `LOGS`. The page on observability lists the other variables.
  *
- * Fails with `ConfigError` if a variable is invalid. A slow or unavailable collector loses telemetry but never fails a call:
- * if ten exports of a signal are pending, further exports are dropped, and one warning per outage states the reason.
- * Buffered telemetry is sent when the layer closes or the provided `OtlpExporter.Flusher` runs.
+ * Fails with `ConfigError` if a variable is invalid. A slow or unavailable collector never fails a call: exports beyond ten
+ * of a signal are dropped, and one warning per outage states the reason. Buffered telemetry is sent when the layer closes
+ * or the provided `OtlpExporter.Flusher` runs.
  *
  * @category layers
  * @since 0.1.0
@@ -228,7 +227,7 @@ export const layer = (options: Options = {}): Layer.Layer<OtlpExporter.Flusher, 
       ])
     )
   })).pipe(
-    // Effect's exporter dies with a `ConfigError` if a variable is invalid; this restores the typed error.
+    // Restores the typed `ConfigError`, with which Effect's exporter dies.
     Layer.catchCause((cause) => {
       const error = Cause.squash(cause)
       return Layer.effect(OtlpExporter.Flusher, isConfigError(error) ? Effect.fail(error) : Effect.failCause(cause))

@@ -1,5 +1,5 @@
 /**
- * The promise client for Node.js, for programs without Effect, including documents and translation memories in files.
+ * The client for Node.js programs without Effect, including documents and translation memories in files.
  *
  * **Example** (A document)
  *
@@ -52,7 +52,7 @@ export const Lingua = {
   services,
   /**
    * Makes a client over undici. Without options, reads environment variables (see `LanguageServiceConfig.config`),
-   * including the proxy variables. Rejects with `InvalidConfiguration` for an unusable setting or a missing variable.
+   * including proxies. Rejects with `InvalidConfiguration` for an unusable setting or a missing variable.
    */
   make: (options?: Options): Promise<Lingua> =>
     options === undefined

@@ -1,6 +1,6 @@
 /**
- * SQLite databases that only the user can read, and Redis connections whose errors contain no secrets, for extensions.
- * This API may change with each minor version.
+ * Private SQLite databases, and Redis errors without secrets, for extensions. This API may change with each minor
+ * version.
  *
  * @since 0.3.0
  */

@@ -76,7 +76,7 @@ export const open = Effect.fnUntraced(function*(
   const written = part === undefined
     ? yield* Effect.acquireRelease(opened, () => Effect.ignore(fs.remove(temporary)))
     : yield* opened
-  // Removes the incomplete record that a killed process wrote.
+  // Removes an incomplete record that a killed process wrote.
   if (part?.bytes !== undefined) yield* written.truncate(part.bytes)
   return {
     path,
@@ -102,7 +102,7 @@ export const write = (
 
 /**
  * Locks a file until the scope closes, with a lock file next to it. Takes over a killed process's lock. Fails with `Busy`
- * if another caller of `claim` has the lock, and with a `PlatformError` if the lock file cannot be written.
+ * if another `claim` holds the lock, and with a `PlatformError` if the lock file cannot be written.
  *
  * @category constructors
  * @since 0.3.0

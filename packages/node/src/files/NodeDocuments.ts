@@ -26,8 +26,8 @@ export { SourceUnusable } from "./internal/source.ts"
 export { TargetUnusable } from "./internal/target.ts"
 
 /**
- * Where to save a document: a file in an existing folder, or a folder, where the file gets the name that the service
- * suggests, or else the uploaded file's name.
+ * Where to save a document: a file in an existing folder, or a folder, where the file gets the service's suggested name,
+ * or else the uploaded file's name.
  *
  * **Details**
  *
@@ -117,7 +117,7 @@ const make = Effect.gen(function*() {
   const files = yield* Source.makeUploads
   const save = yield* Saving.make(targets)
 
-  /** Claims a target file, so that no other document is saved to it. In a folder each document gets a free name. */
+  /** Claims a target file for one document. In a folder each document gets a free name. */
   const claimTarget = Effect.fnUntraced(function*(target: Journal.Target) {
     if ("folder" in target) return
     const path = yield* targets.real(target.path)
@@ -148,7 +148,7 @@ const make = Effect.gen(function*() {
       const document = { documentId, documentKey }
       yield* Effect.mapError(journal.claim(documentId), ({ holder }) => new Busy({ document, id: documentId, holder }))
       const entry = yield* journal.get(documentId)
-      // A missing entry means that another process saved the document, unless the journal's store is unreadable.
+      // A missing entry means that another process saved the document, unless the store is unreadable.
       const isSaved = entry === undefined && (yield* journal.unreadable) === undefined
       if (isSaved || entry?._tag === "Uploading") {
         const description = "Another process has saved it meanwhile"
@@ -171,7 +171,7 @@ const make = Effect.gen(function*() {
     const target = (yield* targets.of({ target: file, folder }, overwrite)) ??
       { path: files.nextTo(source, options), overwrite }
     yield* claimTarget(target)
-    // Skipped for a document that was already uploaded, because its translation may already be at the target.
+    // Skipped for an uploaded document, because its translation may already be at the target.
     if ((yield* uploadedBefore(fields.uploadId)) === undefined) yield* targets.check(target, rescueFolder)
     const issued = yield* files.upload(source, fields, { target })
     return yield* saveUploaded(issued, { operation: "NodeDocuments.translate", target, rescueFolder })
@@ -196,7 +196,7 @@ const make = Effect.gen(function*() {
     const { rescueFolder } = options
     const to = { operation: "NodeDocuments.resume", target, rescueFolder }
     if (entry._tag !== "Uploading") return yield* save({ ...to, ref: entry, before: entry })
-    // If the program ended after the upload's response, the journal has both an upload entry and a document entry.
+    // A program that ended after the upload's response left an upload entry and a document entry.
     const answered = yield* uploadedBefore(id)
     if (answered !== undefined) return yield* saveUploaded(answered, to)
     const uploadAgain = yield* files.prepareAgain(entry)
@@ -268,7 +268,7 @@ export class NodeDocuments
   extends Context.Service<NodeDocuments, Effect.Success<typeof make>>()("@effect-lingua/node/files/NodeDocuments")
 {
   static readonly make: Effect.Effect<NodeDocuments["Service"], never, Documents> = Documents.use(
-    // The journal of `Documents` has the uploads; a `Journal` in the context may be different.
+    // Uses the journal of `Documents`, which has the uploads, not the context's `Journal`.
     ({ journal }) => Effect.provide(Effect.provideService(make, Journal, journal), platform)
   )
 

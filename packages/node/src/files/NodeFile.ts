@@ -15,7 +15,7 @@ import * as Source from "./internal/source.ts"
 import type { SourceUnusable } from "./NodeDocuments.ts"
 
 /**
- * A file's name, size in bytes and content, with the field names of upload options.
+ * A file in the shape of upload options; `size` is in bytes.
  *
  * @category models
  * @since 0.1.0
@@ -70,7 +70,7 @@ const realOf = (fs: FileSystem.FileSystem, paths: Path.Path, file: string): Effe
     }))
 
 /**
- * Resolves an untrusted path to the absolute path of an existing or new file within a folder. Returns `None` if `..` or a
+ * Resolves an untrusted path to an existing or new file within a folder. Returns the absolute path, or `None` if `..` or a
  * link leads out of the folder.
  *
  * **Example** (A path of a project file)

@@ -1,6 +1,6 @@
 /**
- * A document journal in files, one file per unfinished document. Only the user can read the files. Programs that use the
- * same folder share entries, and claim documents and targets with lock files.
+ * A journal with one file per unfinished document, which only the user can read. Programs that use the same folder share
+ * entries, and claim documents and targets with lock files.
  *
  * @since 0.1.0
  */
@@ -53,7 +53,7 @@ const nameOf = (id: string): string =>
     }).join("")
   }`
 
-/** Maximum length of an encoded id; leaves room for suffixes within the 255 bytes of common file systems. */
+/** Leaves room for suffixes within the 255 bytes of a file name. */
 const maxNameLength = 200
 
 const fits = (id: string): boolean => nameOf(id).length <= maxNameLength
@@ -76,15 +76,15 @@ class StoreFailed
   extends Data.TaggedError("StoreFailed")<{ readonly message: string; readonly cause: PlatformError }>
 {}
 
-// Effect's `KeyValueStore.layerFileSystem` is not used: it overwrites files in place, readable by all users, so a kill
-// could lose a document's key.
+// Not Effect's `KeyValueStore.layerFileSystem`, which overwrites files in place, readable by all users: a kill could
+// lose a document's key.
 const make = Effect.fnUntraced(function*(options: Options) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   const { state } = UserDirectories.make()
   const found: Result.Result<string, PlatformError> = options.folder === undefined
     ? yield* state("effect-lingua").pipe(
-      // Falls back to the environment if the program's `ConfigProvider` does not read it.
+      // Falls back to the environment if the `ConfigProvider` does not read it.
       Effect.catch(() =>
         Effect.provideService(state("effect-lingua"), ConfigProvider.ConfigProvider, ConfigProvider.fromEnv())
       ),
@@ -108,7 +108,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
     yield* makeFolders(fs, directory, 0o700)
     if (isChecked) return directory
     isChecked = true
-    // The first listing of keys also removes files of killed processes.
+    // The first listing also removes files of killed processes.
     yield* Effect.ignore(Effect.suspend(() => keys))
     const { mode } = yield* fs.stat(directory)
     if (process.platform !== "win32" && (mode & 0o022) !== 0) {
@@ -214,15 +214,15 @@ const make = Effect.fnUntraced(function*(options: Options) {
 })
 
 /**
- * A document journal in files. Provide the layer to a client; `NodeLanguageService` includes it by default.
+ * A document journal in files. Provide the layer to a client; `NodeLanguageService` includes a journal.
  *
  * **Details**
  *
  * If the folder cannot be written, calls do not fail: a warning is logged, and entries stay in memory.
  *
- * An ended process's lock is taken over, even if a later process has the same process id (on systems that report process
- * start times, such as Linux). Another host's lock is never taken over: `Busy` names the lock file, which must be removed
- * by hand if that host is gone.
+ * An ended process's lock is taken over, even if a later process has its id (where the system reports process start times,
+ * such as Linux). Another host's lock is not taken over: `Busy` names the lock file, to be removed by hand if that host is
+ * gone.
  *
  * @category layers
  * @since 0.1.0

@@ -63,7 +63,7 @@ export interface ImportFileOptions extends Pick<ImportOptions, "contentType" | "
 }
 
 /**
- * The memory to export, and its target: a file, or a folder in which the file gets the memory's name.
+ * The memory to export, and a target file, or a folder in which the file gets the memory's name.
  *
  * @category options
  * @since 0.1.0
@@ -71,7 +71,7 @@ export interface ImportFileOptions extends Pick<ImportOptions, "contentType" | "
 export type ExportToFileOptions = MemoryRef & Destination
 
 /**
- * An exported memory's file: its absolute path, and its size in bytes.
+ * An exported memory's absolute path, and the file's size in bytes.
  *
  * @category models
  * @since 0.1.0
@@ -89,7 +89,7 @@ type ExportError =
   | TargetExists
   | TargetUnusable
 
-/** A memory's file name. The name of an imported memory may already have the extension. */
+/** A memory's file name. An imported memory's name may have the extension. */
 const nameOf = (name: string): string | undefined =>
   name === "" ? undefined : /\.tmx$/i.test(name) ? name : `${name}.tmx`
 
@@ -114,7 +114,7 @@ const make = Effect.gen(function*() {
       { operation },
       Effect.gen(function*() {
         const { jobId, stream } = yield* memories.exportTmx({ translationMemoryId })
-        // Checked again, because the target may have changed during the export.
+        // The target may have changed during the export.
         const checked = yield* targets.check(target)
         const name = checked.name === undefined ? (yield* memories.get({ translationMemoryId })).name : ""
         const temporary = path.join(checked.directory, Target.partName(checked.name ?? "memory.tmx", yield* unique))

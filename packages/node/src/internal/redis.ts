@@ -26,7 +26,7 @@ const invalid = (setting: string, problem: string) => new InvalidConfiguration({
 
 const shape = "is not a URL such as redis://user:password@host:6379/0"
 
-/** Validates the URL, because the Redis client's error would quote an invalid URL with its password. */
+/** Validates the URL, because the Redis client would quote an invalid URL with its password. */
 const parseUrl = Effect.fnUntraced(function*(redacted: Redacted.Redacted) {
   if (!Redacted.isRedacted(redacted)) return yield* invalid("redis.url", "is not Redacted: use Redacted.make")
   const text = Redacted.value(redacted)
@@ -79,10 +79,10 @@ const clientOptions = Effect.fnUntraced(function*(options: Address) {
   }
 })
 
-/** The error code at the start of a Redis error reply, such as `WRONGPASS`; the rest may quote the password. */
+/** An error reply's code, such as `WRONGPASS`; the rest may quote the password. */
 const replyKind = /^[A-Z]{2,}\b/
 
-/** The error inside an error of the rate store, or inside the Redis client's error after its last connection attempt. */
+/** The error inside an error of the rate store, or of the Redis client's last connection attempt. */
 const innerCause = (error: unknown): unknown =>
   hasProperty(error, "reason")
     ? error.reason
@@ -103,8 +103,8 @@ export const describe = (failure: unknown): string => {
 }
 
 /**
- * A connection that ends immediately when its scope closes. The Redis client's `close` waits for responses that may never
- * arrive, so detached fibers build and close the client, and aborting the socket ends the wait.
+ * A connection that ends immediately with its scope. On close, the Redis client waits for responses that may never arrive,
+ * so detached fibers build and close the client, and aborting the socket ends the wait.
  */
 const connection = (redis: typeof NodeRedis, options: (signal: AbortSignal) => ClientOptions) =>
   Layer.effectContext(Effect.gen(function*() {
@@ -121,7 +121,7 @@ const connection = (redis: typeof NodeRedis, options: (signal: AbortSignal) => C
     yield* Effect.addFinalizer(() => Effect.sync(() => Context.get(context, redis.NodeRedis).client.destroy()))
     return context
   })).pipe(
-    // Logs are disabled, because the client would log connection errors with the password.
+    // Without logs, because the client would log connection errors with the password.
     Layer.provide(Layer.succeed(References.MinimumLogLevel, "None"))
   )
 

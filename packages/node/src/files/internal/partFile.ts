@@ -1,4 +1,4 @@
-/** A file that counts appended bytes, and a rescue file for the remaining bytes if the disk fails. */
+/** A file that counts appended bytes, and a rescue file for further bytes if the disk fails. */
 import type { Part } from "@effect-lingua/core/documents/Journal"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -22,7 +22,7 @@ export interface PartFile {
   readonly kept: Effect.Effect<number>
   /** Appends as many bytes as the disk accepts; a `NotWritten` has the rest. */
   readonly write: (content: string | Uint8Array) => Effect.Effect<void, NotWritten>
-  /** Truncates to `bytes`. Default: the counted bytes. */
+  /** Default length: the counted bytes. */
   readonly truncate: (bytes?: number) => Effect.Effect<void, PlatformError>
   /** Fails if another program has changed or removed the file. */
   readonly sync: Effect.Effect<void, PlatformError>
@@ -49,13 +49,13 @@ export const open = Effect.fnUntraced(function*(
   let bytes = existing ?? 0
   const flag = existing === undefined ? "ax" : "r+"
   const file = yield* fs.open(path, mode === undefined ? { flag } : { flag, mode })
-  // In append mode, a write leaves no gap if another program truncates the file.
+  // Append mode leaves no gap if another program truncates the file.
   const end = existing === undefined ? file : yield* fs.open(path, { flag: "a" })
   const length = lengthOf(path, file)
   if ((yield* length) === undefined || (yield* lengthOf(path, end)) === undefined) {
     return yield* changed(path, "it is a link")
   }
-  // Sets the mode again, because opening applied the umask.
+  // Opening applied the umask to the mode.
   if (mode !== undefined) yield* setMode(path, mode)
 
   const write = Effect.fnUntraced(function*(content: string | Uint8Array) {
@@ -108,7 +108,7 @@ export const appendAll = <E, R>(
 
 class NoRoom extends Data.TaggedError("NoRoom")<{ readonly description: string }> {}
 
-/** Writes to `part`. After a write fails, the remaining bytes are written to a new file at `rescuePath`. */
+/** Writes to `part`. After a failure, writes further bytes to a new file at `rescuePath`. */
 export const withRescue = (fs: FileSystem.FileSystem, part: PartFile, rescuePath: string, scope: Scope.Scope) => {
   let failure: PlatformError | undefined
   let rescue: PartFile | undefined
@@ -129,7 +129,7 @@ export const withRescue = (fs: FileSystem.FileSystem, part: PartFile, rescuePath
   const files = () => [part, rescue].filter((file) => file !== undefined)
 
   return {
-    // Uninterruptible, because an interrupt would leave uncounted bytes in the file.
+    // An interrupt would leave uncounted bytes in the file.
     write: (chunk: Uint8Array) =>
       Effect.uninterruptible(
         Effect.mapError(
@@ -138,7 +138,7 @@ export const withRescue = (fs: FileSystem.FileSystem, part: PartFile, rescuePath
         )
       ),
     failure: () => failure,
-    /** Syncs the files and their folders. Run before the journal marks the bytes as received. */
+    /** Syncs files and folders, before the journal marks the bytes as received. */
     sync: Effect.suspend(() =>
       Effect.forEach(
         files(),

@@ -1,18 +1,17 @@
 /**
  * Lock files that give one process exclusive access to a document, a target or a file.
  *
- * A lock file is written under a temporary name and then linked, so it is never read half-written. A dead process's lock
- * file is not replaced, because two processes could replace each other's file. Instead the successor creates a file with
- * the dead lock's token in its name, which only one process can create. So a lock is a chain of files, and the last file
- * names the holder:
+ * A complete file is linked to the lock's name, so no process reads a partial file. A dead process's file is not replaced,
+ * because two processes could replace each other's file. Instead the successor creates a file with the dead process's
+ * token in its name, which only one process can create. So a lock is a chain of files, and the last file names the holder:
  *
  *     document-4f.lock                    a dead process, token a1
  *     document-4f.lock.a1                 the holder, token b2
  *
- * The holder keeps its lock file open. A lock file with this process's id that is not open belongs to a terminated thread.
+ * The holder keeps its file open: a file of this process that is not open belongs to a terminated thread.
  *
- * A release removes the chain from its first file on. A process that meanwhile adds a file to the chain finds the chain
- * broken on its next read, and starts over. A kill during a release leaves harmless files, which are removed later.
+ * A release removes the first file first. A process that then extends the chain finds the chain broken on its next read,
+ * and starts over. A kill during a release leaves harmless files, which are removed later.
  */
 import { Busy } from "@effect-lingua/core/errors/CallError"
 import * as Clock from "effect/Clock"
@@ -34,7 +33,7 @@ const Holder = Schema.Struct({
   thread: Schema.Int,
   host: Schema.String,
   since: Schema.DateTimeUtcFromMillis,
-  /** The process's start time, because process ids are reused. */
+  /** The process's start time; process ids are reused. */
   began: Schema.optionalKey(Schema.String)
 })
 
@@ -44,10 +43,10 @@ const codec = Schema.fromJsonString(Holder)
 const decode = Schema.decodeUnknownOption(codec)
 const encode = Schema.encodeEffect(codec)
 
-/** Tokens of the locks that this thread holds. */
+/** Tokens of this thread's locks. */
 const ownTokens = new Set<string>()
 
-/** Reads from `/proc`, if present, whether a process is dead and when it started. */
+/** A process's state and start time, from `/proc` if present. */
 const processOf = (
   fs: FileSystem.FileSystem,
   pid: number
@@ -115,13 +114,13 @@ const chainOf = Effect.fnUntraced(function*(lock: string) {
 
 const put = (fs: FileSystem.FileSystem, temporary: string, file: string, text: string) =>
   fs.link(temporary, file).pipe(
-    // Fallback for file systems without hard links.
+    // For file systems without hard links.
     Effect.catchIf((error) => error.reason._tag !== "AlreadyExists", () => writePrivate(fs, file, text)),
     Effect.as(true),
     Effect.catchIf((error) => error.reason._tag === "AlreadyExists", () => Effect.succeed(false))
   )
 
-/** An attempt to take a lock fails if another process takes or releases the lock meanwhile. */
+/** An attempt fails if another process takes or releases the lock meanwhile. */
 const maxAttempts = 100
 
 const acquire = Effect.fnUntraced(function*(fs: FileSystem.FileSystem, id: string, lock: string, temporary: string) {

@@ -1,18 +1,18 @@
 /**
- * Saves documents to files. The journal entry after each step, and the document's state if the process is killed then:
+ * Saves documents to files. The journal entry after each step, and the document's state after a kill:
  *
  * | step | journal entry | state after a kill |
  * | --- | --- | --- |
  * | target checked | `Uploaded`, with the target | on the service |
- * | temporary and rescue files named, first file opened | `Downloading`, with both names | on the service, and an empty file |
- * | document requested | unchanged | on the service, or lost with 0 bytes received |
- * | response headers received | `Downloading`, with the promised length | on the service, or lost with 0 bytes received |
- * | bytes written | unchanged | complete, or lost except for the written bytes |
- * | body ended without a promised length | `Downloading`, with the number of bytes | complete |
- * | files synced | `Received`, with the part and the final path | complete: no more requests |
- * | rescued bytes appended to the first part | unchanged | a first part that is too long, or complete |
+ * | files named, first file opened | `Downloading`, with both files | on the service, and an empty file |
+ * | requested | unchanged | on the service, or lost at byte 0 |
+ * | response started | `Downloading`, with the promised length | on the service, or lost at byte 0 |
+ * | bytes written | unchanged | lost after the written bytes, or complete |
+ * | end without a promised length | `Downloading`, with the number of bytes | complete |
+ * | synced | `Received`, with the part and the final path | complete: no more requests |
+ * | second part appended | unchanged | a first part that is too long, or complete |
  * | parts copied from other folders | `Received`, with the copy and `obsolete` parts | complete, twice |
- * | part linked to the final path | unchanged | two names of one file |
+ * | linked to the final path | unchanged | two names of one file |
  * | part removed | unchanged | the complete final file |
  * | entry removed | no entry | saved |
  */
@@ -46,9 +46,9 @@ type DownloadError = ErrorOf<typeof Documents, "download">
 const countOf = (count: number) => `${count} ${count === 1 ? "byte" : "bytes"}`
 
 /**
- * A downloaded document could not be written completely, or could not be moved to its target. `parts` are the files with
- * the received bytes, in order. If `complete`, `resume` moves the parts to the target. Otherwise `available` tells whether
- * the service still has the document.
+ * A downloaded document could not be written completely, or not be moved to its target. `parts` are the files with the
+ * received bytes, in order. If `complete`, `resume` moves the parts to the target. Otherwise `available` tells whether the
+ * service still has the document.
  *
  * @category errors
  * @since 0.1.0
@@ -96,14 +96,13 @@ interface Details extends Omit<Documents.Download, "stream"> {
 }
 
 /**
- * A saved document. With `completeness: "unknown"` the file may be truncated, because the response had neither a length
- * nor chunks, or had encoded bytes.
+ * A saved document. With `completeness: "unknown"` the file may be truncated: the response had neither a length nor
+ * chunks, or had encoded bytes.
  */
 export interface SavedDocument extends Details {
   readonly documentId: DocumentId
   /** The absolute path. */
   readonly path: string
-  /** The length in bytes. */
   readonly bytes: number
 }
 
@@ -138,7 +137,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
     const bytes = total(parts)
     const isJoined = (yield* stateOf(parts)) === "joined"
     const file = yield* PartFile.open(fs, first.path, { bytes: isJoined ? bytes : first.bytes })
-    // The process that joined the parts may have ended before it synced the file.
+    // An earlier process may have ended before it synced the joined file.
     yield* isJoined ? file.sync : Effect.onError(
       Effect.andThen(file.truncate(first.bytes), PartFile.appendAll(file, bytesOf(others))),
       () => Effect.ignore(file.truncate(first.bytes))
@@ -147,7 +146,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
     return { parts: [{ path: first.path, bytes }] as const }
   }, Effect.scoped)
 
-  /** Copies the parts to one file. Its name is derived from the id, so that it replaces a killed process's copy. */
+  /** Copies the parts to one file, with a deterministic name to replace the copy of a killed process. */
   const copy = Effect.fnUntraced(
     function*(parts: Documents.ReceivedBytes["parts"], checked: Checked, documentId: DocumentId) {
       const mark = createHash("sha256").update(documentId).digest("hex").slice(0, 16)
@@ -164,7 +163,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
   const save = ({ before, operation, ref, rescueFolder, target }: Job, scope: Scope.Scope) => {
     const { documentId } = ref
     let response: Details | undefined
-    /** The checked target, once this program has chosen the final path of a complete file. */
+    /** Set once this program has chosen a complete file's final path. */
     let ready: Checked | undefined
 
     const saveFailed = ({ available, complete, description, parts, path }: NotSaved) =>
@@ -188,7 +187,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
 
     const prepare = Effect.gen(function*() {
       const { billedCharacters } = yield* documents.wait(ref)
-      // Checked again, because the target may have changed during the wait.
+      // The target may have changed during the wait.
       const checked = yield* targets.check(target)
       const rescue = path.resolve(rescueFolder ?? tmpdir(), partName("document", yield* unique))
       const earlier = before?._tag === "Downloading" ? before.temporary : undefined
@@ -278,7 +277,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
       return step
     })
 
-    /** True if an earlier program has published the document. */
+    /** True if an earlier program has moved the document to its final path. */
     const isPublished = Effect.fnUntraced(
       function*([first, ...others]: Documents.ReceivedBytes["parts"], file: string) {
         if (yield* isSameFile(fs, first.path, file)) return true
@@ -309,7 +308,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
           yield* removeDurably(fs, parts.map((part) => part.path))
           return saved(file, bytes, details)
         }
-        // On file systems without hard links, an empty file reserves the name until the document replaces the file.
+        // Without hard links, an empty file reserves the name until the document replaces the file.
         const isReserved = bytes > 0 && (yield* targets.sizeOf(file)) === 0 && "path" in target && target.path === file
         if (isReserved && (yield* stateOf(parts)) !== undefined) yield* Effect.ignore(fs.remove(file))
       }

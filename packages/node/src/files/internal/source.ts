@@ -1,4 +1,4 @@
-/** Source files of uploads: read during the upload, and recorded in the journal. */
+/** Source files, read during uploads and recorded in the journal. */
 import { errorFields } from "@effect-lingua/core/call/Call"
 import { Documents, type UploadOptions } from "@effect-lingua/core/documents/Documents"
 import { type Journal, UploadFacts } from "@effect-lingua/core/documents/Journal"
@@ -104,8 +104,8 @@ export const makeUploads = Effect.gen(function*() {
     )
 
   /**
-   * Prepares a second upload after a lost response. Both uploads share one journal entry, so that a killed process leaves
-   * one upload to resume.
+   * Prepares another upload after a lost response. Both uploads share one entry, so that a kill leaves one upload to
+   * resume.
    */
   const prepareAgain = Effect.fnUntraced(function*(
     { fields, fileName, source: file, uploadId }: Extract<Journal.Entry, { readonly _tag: "Uploading" }>

@@ -31,15 +31,14 @@ const cut = (text: string, bytes: number): string => {
   return kept
 }
 
-/** Splits a file name into stem and extension. An extension has at most 16 characters. */
+/** Splits a file name before its extension, which has at most 16 characters. */
 export const split = (name: string): readonly [stem: string, extension: string] => {
   const [, stem = name, extension = ""] = /^(.+?)(\.[^.\s]{1,16})$/u.exec(name) ?? []
   return [stem, extension]
 }
 
 /**
- * Makes a suggested file name safe: without folders, control and bidirectional characters, characters and device names
- * that Windows forbids, and dots or spaces at the ends.
+ * Removes folders, control and bidirectional characters, characters that Windows forbids, and dots or spaces at the ends.
  */
 export const safeName = (suggested: string): string | undefined => {
   const base = (suggested.split(/[/\\]/).at(-1) ?? "")
@@ -63,7 +62,7 @@ export const partName = (name: string, mark: string): string => `.${cut(name, 19
 const removeEmpty = (fs: FileSystem.FileSystem, path: string): Effect.Effect<void> =>
   Effect.ignore(Effect.flatMap(lstatOf(path), (info) => info?.size === 0n ? fs.remove(path) : Effect.void))
 
-/** Renames a synced file durably within its folder. Without `overwrite`, fails if the target exists. */
+/** Renames a synced file durably in its folder. Without `overwrite`, fails if the target exists. */
 export const rename = (
   fs: FileSystem.FileSystem,
   temporary: string,
@@ -78,7 +77,7 @@ export const rename = (
         // Syncs the new name before the old name is removed.
         Effect.andThen(synced),
         Effect.andThen(Effect.ignore(fs.remove(temporary))),
-        // On file systems without hard links, an empty file reserves the name.
+        // Without hard links, an empty file reserves the name.
         Effect.catchIf(
           (error) => error.reason._tag !== "AlreadyExists",
           () =>
@@ -95,7 +94,7 @@ export const rename = (
 const unusable = (path: string, description: string) =>
   systemError({ _tag: "BadResource", module: "NodeAtomicFile", method: "open", pathOrDescriptor: path, description })
 
-/** Resolves a path or link to the path of a regular or new file, with an existing file's mode. */
+/** Resolves a path or link to a regular or new file, with an existing file's mode. */
 export const resolve = Effect.fnUntraced(function*(fs: FileSystem.FileSystem, paths: Path.Path, file: string) {
   const named = paths.resolve(file)
   if (/[/\\]$/.test(file)) return yield* unusable(named, "it names a folder")
@@ -108,7 +107,7 @@ export const resolve = Effect.fnUntraced(function*(fs: FileSystem.FileSystem, pa
   return { path, mode: info === undefined ? undefined : info.mode & 0o777 }
 })
 
-/** The sentence of a message about the step that was not done. An export has no `documentId`. */
+/** For messages: the step that was not done. An export has no `documentId`. */
 const skippedStep = ({ attempts, documentId }: {
   readonly attempts: ReadonlyArray<unknown>
   readonly documentId?: string | undefined
@@ -142,7 +141,7 @@ export class TargetUnusable extends Failure.messageFirst(
   }
 }
 
-/** Adds the operation, the document and all calls' attempts to local errors and to `DownloadInterrupted`. */
+/** Adds operation, document and all calls' attempts to local errors and `DownloadInterrupted`. */
 export const recorded = <A, E, R>(
   fields: Pick<Failure.Failure, "operation" | "document">,
   effect: Effect.Effect<A, E, R>
@@ -165,7 +164,7 @@ export const recorded = <A, E, R>(
     )
   })
 
-/** Fails for an empty path and for a value that is not a string. */
+/** Rejects a value that is not a path. */
 export const checkPath = (parameter: string, value: string | undefined): Effect.Effect<void, InvalidInput> =>
   value === undefined || (typeof value === "string" && value !== "")
     ? Effect.void
@@ -180,7 +179,7 @@ export interface Options {
 /** A target that was writable when checked. */
 export interface Checked {
   readonly directory: string
-  /** `undefined` if the target is a folder, where the document gets its name later. */
+  /** `undefined` in a folder, where the document is named later. */
   readonly name: string | undefined
   readonly overwrite: boolean
   readonly mode: number | undefined
@@ -208,7 +207,7 @@ export const make = Effect.gen(function*() {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
 
-  /** Makes a target's path absolute, because a program in another working directory may resume the document. */
+  /** Makes paths absolute, because a program in another working directory may resume the document. */
   const absolute = (target: Journal.Target): Journal.Target =>
     "path" in target
       // Keeps a trailing slash, which means a folder.
@@ -281,7 +280,7 @@ export const make = Effect.gen(function*() {
     }
   })
 
-  /** The final path. If the target is a folder, the file gets the first usable suggested name. */
+  /** The target's path; in a folder, with the first usable suggested name. */
   const fileOf = (
     { directory, name, overwrite }: Checked,
     suggestions: ReadonlyArray<string | undefined>
@@ -292,7 +291,7 @@ export const make = Effect.gen(function*() {
     return overwrite ? Effect.succeed(path.join(directory, chosen)) : freeName(directory, chosen)
   }
 
-  /** Renames a temporary file to its final name. Returns false if the target is a folder that has the name already. */
+  /** Renames a temporary file to its final name. Returns false if the name in a folder is taken. */
   const publish = (checked: Checked, temporary: string, file: string): Effect.Effect<boolean, PlatformError> =>
     rename(fs, temporary, file, checked.overwrite).pipe(
       Effect.as(true),

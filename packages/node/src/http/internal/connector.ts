@@ -15,9 +15,9 @@ import { known } from "./known.ts"
  * @since 0.1.0
  */
 export interface TlsOptions {
-  /** Certificate authorities for the service and proxies, in place of Node.js's authorities. */
+  /** Certificate authorities for service and proxies, in place of Node.js's authorities. */
   readonly ca?: string | ReadonlyArray<string> | undefined
-  /** The client certificate for a service that requires mutual TLS; not presented to proxies. */
+  /** The certificate for a service that requires mutual TLS; not presented to proxies. */
   readonly client?: {
     /** The certificate, followed by its intermediate certificates. */
     readonly certificate: string

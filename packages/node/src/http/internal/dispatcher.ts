@@ -1,4 +1,4 @@
-/** undici dispatchers: connection pools to the service, directly or through a proxy. */
+/** Connection pools, direct or through a proxy. */
 import type * as RequestSignal from "@effect-lingua/core/call/RequestSignal"
 import Undici, { type buildConnector, type Dispatcher, type Pool } from "@effect/platform-node/Undici"
 import * as Data from "effect/Data"
@@ -18,8 +18,8 @@ interface Options {
 }
 
 /**
- * A proxy failed before the request was sent. The core package recognizes this error by its field `proxy`, and decides
- * from `code` whether to retry.
+ * A proxy failed before the request was sent. The core package recognizes the error by `proxy`, and decides from `code`
+ * whether to retry.
  */
 class ProxyFailure extends Data.TaggedError("ProxyFailure")<{
   readonly message: string
@@ -97,7 +97,7 @@ const adopting = <Given extends object>(given: Given): Given =>
 
 const isConnector = (connect: unknown): connect is buildConnector.connector => isFunction(connect)
 
-/** A connection pool to a proxy. `agentOptions` are undici's options, including its connector. */
+/** A pool to a proxy. `agentOptions` are undici's options, including its connector. */
 const toProxy = (proxy: Proxy, origin: string | URL, agentOptions: object, options: Pool.Options) => {
   const connect = hasProperty(agentOptions, "connect") && isConnector(agentOptions.connect)
     ? agentOptions.connect
@@ -129,12 +129,12 @@ const throughProxy = (proxy: Proxy, options: Options): Dispatcher => {
     ...pool,
     requestTls: connect.service,
     proxyTls: connect.proxy,
-    // Opens `CONNECT` tunnels. The timeout limits the wait for a proxy that accepts connections but never responds.
+    // Opens tunnels. The timeout limits the wait for a proxy that accepts connections but never responds.
     clientFactory: (origin, given) =>
       toProxy(proxy, origin, given, { headersTimeout: connect.proxy.timeout, allowH2: false }).compose(
         (dispatch) => (request, handler) => dispatch(request, inTunnel(proxy, handler))
       ),
-    // Sends requests through a tunnel; requests to `http:` URLs are sent to the proxy itself.
+    // Sends requests through a tunnel, or, for `http:`, to the proxy itself.
     factory: (origin, given) =>
       new URL(origin).origin === proxy.origin
         ? toProxy(proxy, origin, adopting(given), pool)

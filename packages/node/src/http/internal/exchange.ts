@@ -1,4 +1,4 @@
-/** One request over undici and its response. The response body is buffered up to a limit. */
+/** One request over undici and its response, whose body is buffered up to a limit. */
 import type * as RequestSignal from "@effect-lingua/core/call/RequestSignal"
 import type { Dispatcher } from "@effect/platform-node/Undici"
 import * as Arr from "effect/Array"
@@ -34,10 +34,10 @@ class AnsweredEarly extends Data.TaggedError("AnsweredEarly") {
 
 const decoder = new TextDecoder()
 
-/** Buffered bytes at which the socket is paused, the same number as in undici. */
+/** Buffered bytes at which the socket is paused, like in undici. */
 const highWaterMark = 64 * 1024
 
-/** Aborts the exchange of a response that is garbage-collected unread, because it would never free its connection. */
+/** Aborts the exchange of a response that is garbage-collected unread, to free its connection. */
 const unreachable = new FinalizationRegistry<Exchange>((exchange) => exchange.abort())
 
 /** Has no reference to its response, so that the response can be garbage-collected. */
@@ -122,8 +122,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (changed !== undefined) this.#afterwards(() => changed.openUnsafe())
   }
   /**
-   * Runs a continuation outside undici's parser: in a microtask, by which time a small body is complete. If the body is
-   * complete, waits for `setImmediate`, by which time undici has freed the connection.
+   * Runs a continuation outside undici's parser: in a microtask, when a small body is complete; after a complete body in
+   * `setImmediate`, when undici has freed the connection.
    */
   #afterwards(run: () => void) {
     queueMicrotask(() => this.#isEnded ? setImmediate(run) : run())

@@ -1,4 +1,4 @@
-/** Handles interim responses, connection resets and TLS alerts, which undici handles incorrectly. */
+/** Handles interim responses, resets and TLS alerts, which undici handles incorrectly. */
 import type { buildConnector } from "@effect/platform-node/Undici"
 import { hasProperty, isString } from "effect/Predicate"
 import type { Socket } from "node:net"
@@ -9,7 +9,6 @@ const requestLine = /^[A-Z]+ \S+ HTTP\/1\.1\r\n/
 const interim = /^HTTP\/1\.[01] 1(?!01)\d\d[ \r]/
 const longestStart = "HTTP/1.1 100 ".length
 
-/** The offset of the status code in a response. */
 const statusAt = "HTTP/1.1 ".length
 const one = "1".charCodeAt(0)
 

@@ -45,7 +45,7 @@ const outgoingOf = ({ body: content, headers }: HttpClientRequest.HttpClientRequ
   return { body: Readable.from(parts(), { objectMode: false }), length, isWhole: () => offset === length }
 }
 
-/** Effectively no timeouts, like in `@effect/platform-node`, because each caller has a timeout. */
+/** Effectively no timeouts, because each caller has a timeout. */
 const timeouts = { headersTimeout: 60 * 60 * 1000, bodyTimeout: 0 }
 
 const noOptions = Context.get(Context.empty(), NodeHttpClient.UndiciOptions)
@@ -57,7 +57,7 @@ interface Address {
   readonly path: string
 }
 
-/** Parses request URLs. Caches the last URL, because consecutive requests often have the same URL. */
+/** Parses request URLs. Caches the last URL, which consecutive requests often share. */
 const parser = () => {
   let last: Address | undefined
   return (request: HttpClientRequest.HttpClientRequest): Address | undefined => {
@@ -71,7 +71,7 @@ const parser = () => {
   }
 }
 
-/** A client over a connection pool. `signalled` makes a dispatcher report a request's progress to its signal. */
+/** A client over a pool. `signalled` makes a dispatcher report progress to a request's signal. */
 export const make = (
   dispatcher: Dispatcher,
   signalled: (dispatcher: Dispatcher, signal: RequestSignal.RequestSignal) => Dispatcher
