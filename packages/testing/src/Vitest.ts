@@ -39,8 +39,7 @@ import * as ModelBased from "./models/ModelBased.ts"
 export { assert, describe, it } from "@effect/vitest"
 
 /**
- * `layer` of `@effect/vitest` for services over a fake, which is reset before each test: scripts, requests and state of
- * the previous test are removed. The tests run sequentially.
+ * `layer` of `@effect/vitest` for services over a fake, which is reset before each test. The tests run sequentially.
  *
  * @category testing
  * @since 0.3.0

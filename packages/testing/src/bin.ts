@@ -152,7 +152,7 @@ const fileOf = <A>(schema: Schema.Codec<A, unknown>, flag: string, file: string)
       Effect.flatMap(decode(schema, `${flag} ${file}`))
     )
 
-/** Logs to stderr, because stdout has only the line with the address. */
+/** Logs to stderr; stdout has only the address. */
 const logger = Logger.layer([
   Logger.withConsoleError(
     Logger.make(({ cause, message }) =>
@@ -267,7 +267,7 @@ const command = Command.make(
   ])
 )
 
-/** Omits the help text after an invalid invocation, which is reported in one line on stderr. */
+/** Reports an invalid invocation in one line on stderr, without the help text. */
 const presenter = CliOutput.layerPresenter({
   present: (event) =>
     event._tag === "Help" && event.reason === "Implicit" ? Effect.void : CliOutput.defaultPresenter.present(event)
@@ -293,7 +293,7 @@ const main = Effect.gen(function*() {
   ])
 )
 
-/** Exits with code 0 on an interrupt, the regular way to stop the server. */
+/** Exits with 0 on an interrupt, the regular end. */
 NodeRuntime.runMain(main, {
   teardown: (exit, onExit) =>
     Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause) ? onExit(0) : Runtime.defaultTeardown(exit, onExit)

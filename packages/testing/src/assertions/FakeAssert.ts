@@ -4,8 +4,8 @@
  *
  * **Details**
  *
- * Each attempt of a call is a request. Assertions check all requests since the fake was made or reset, and fail if the
- * fake no longer records some of these requests (option `remembered`).
+ * Each attempt of a call is a request. Assertions check all requests since the fake was made or reset, and fail if some
+ * requests are no longer recorded (option `remembered`).
  *
  * @since 0.1.0
  */
@@ -236,8 +236,7 @@ export const quiet = <A, E, R>(
 }
 
 /**
- * Asserts that no request follows the first request that matches `point`, such as a response with status 456. Fails if no
- * request matches.
+ * Asserts that no request follows the first request that matches `point`, such as a status 456. Fails without a match.
  *
  * @category assertions
  * @since 0.1.0
@@ -271,8 +270,8 @@ export const spaced = (operation: Fault.OperationName, atLeast: Duration.Input):
   }, [Options.operation(operation), Options.time(atLeast)])
 
 /**
- * Asserts that no request of an operation (default: of any operation) was sent before the `Retry-After` of an earlier
- * response to the same operation had passed. Only for sequential calls.
+ * Asserts that no request of an operation (default: any) was sent before an earlier `Retry-After` of the same operation had
+ * passed. For sequential calls.
  *
  * @category assertions
  * @since 0.1.0

@@ -120,8 +120,8 @@ const make = Effect.fnUntraced(function*(
 })
 
 /**
- * The fake in compatibility mode, on two local ports: server and HTTP proxy. Each API key gets an account with a default
- * style rule list and translation memory; the account is removed after 10 minutes without a request.
+ * The fake in compatibility mode, on two local ports. Each API key gets an account with a default style rule list and
+ * translation memory, until 10 minutes without a request.
  *
  * @category layers
  * @since 0.3.0

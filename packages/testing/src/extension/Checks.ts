@@ -1,6 +1,5 @@
 /**
- * Language data and operations of the fake, for packages that check a host against the contract. This API may change with
- * each minor version.
+ * Language data and operations, for packages that check a host. This API may change with each minor version.
  *
  * @since 0.3.0
  */

@@ -1,6 +1,6 @@
 /**
- * Dialects: alternative responses of the fake, for cases in which public descriptions of the service contradict its
- * specification, or the specification is silent.
+ * Dialects: alternative responses of the fake, where public descriptions of the service contradict its specification, or
+ * the specification is silent.
  *
  * **Example** (A program against each dialect)
  *
@@ -36,11 +36,11 @@ export const Dialect = struct({
   secondDownload: choice(404, 503),
   /** Status for an id that is neither a UUID nor 32 hexadecimal digits. Default: 404. */
   malformedId: choice(404, 400),
-  /** The 503 message for a failed document: the reason (default), or that the document is not ready. */
+  /** The 503 message for a failed document: the reason (default), or "not ready". */
   failedDocument: choice("reason", "notReady"),
-  /** The result of an upload with equal source and target languages: status 400 (default), or a failing translation. */
+  /** An upload with equal source and target languages: status 400 (default), or a failing translation. */
   sameLanguage: choice("refused", "error"),
-  /** Supported languages: the specification's languages (default), or also the languages that were added in July 2026. */
+  /** Languages: the specification's (default), or also the languages added in July 2026. */
   languages: choice("specification", "2026-07"),
   /**
    * The estimate for a document in translation: the remaining seconds (default), 2^27, 0, no estimate, or the remaining

@@ -1,6 +1,6 @@
 /**
- * Faults that the fake plays: delays, error statuses, broken connections and invalid bodies. A `Script` or a `Weather`
- * assigns faults to calls.
+ * Faults of responses: delays, error statuses, broken connections and invalid bodies. A `Script` or a `Weather` assigns
+ * faults to calls.
  *
  * @since 0.1.0
  */
@@ -46,8 +46,7 @@ export type Reset = {
 }
 
 /**
- * The normal response after a delay. With `afterEffect` the operation precedes the delay, so it is performed even if the
- * client times out.
+ * The normal response after a delay. With `afterEffect` the operation is performed first, even if the client times out.
  *
  * @category models
  * @since 0.1.0
@@ -112,9 +111,9 @@ export type WrongLength = {
 }
 
 /**
- * Changes to result texts. `empty`: no text. `folded`: white space collapsed and trimmed. `untagged`: first tag removed.
- * `retagged`: first element renamed. `tagged`: wrapped in `<i>`. `filled`: `.` added to the first element. `unescaped`:
- * `&amp;`, `&lt;` and `&gt;` decoded.
+ * Changes to result texts: `empty`; white space `folded` and trimmed; first tag removed (`untagged`) or renamed
+ * (`retagged`); wrapped in `<i>` (`tagged`); first element's text extended (`filled`); `&amp;`, `&lt;` and `&gt;`
+ * `unescaped`.
  *
  * @category schemas
  * @since 0.3.0
@@ -138,8 +137,8 @@ export const Alteration = Schema.Literals([
 export type Alteration = typeof Alteration.Type
 
 /**
- * A valid response whose `translations` or `improvements` are altered. A text to which the alteration does not apply is
- * sent unchanged.
+ * A valid response with altered `translations` or `improvements`. A text to which the alteration does not apply is sent
+ * unchanged.
  *
  * @category models
  * @since 0.3.0
@@ -168,7 +167,7 @@ export type JobFails = {
  */
 export type Fault = Answer | Reset | Slow | Truncated | Stalled | Malformed | WrongLength | Altered | JobFails
 
-/** A fault has exactly one kind key, and otherwise only keys that this kind allows. */
+/** A fault has one kind key, and other keys that this kind allows. */
 const oneKind = Schema.makeFilter((fault: object) => {
   const keys = Object.keys(fault)
   const [kind, other] = kindNames.filter((kind) => keys.includes(kind))
@@ -257,7 +256,7 @@ export const overloaded = (details?: Details): Fault => ({ ...details, status: 5
 export const unavailable = (details?: Details): Fault => ({ ...details, status: 503 })
 
 /**
- * A response with status 500 (internal error). With `afterEffect` the operation is performed.
+ * A response with status 500 (internal error).
  *
  * @category constructors
  * @since 0.1.0
@@ -265,7 +264,7 @@ export const unavailable = (details?: Details): Fault => ({ ...details, status: 
 export const serverError = (details?: Details): Fault => ({ ...details, status: 500 })
 
 /**
- * A connection reset before the response. With `afterEffect` the operation is performed.
+ * A connection reset before the response.
  *
  * @category constructors
  * @since 0.1.0
@@ -273,7 +272,7 @@ export const serverError = (details?: Details): Fault => ({ ...details, status: 
 export const reset = (details?: Omit<Reset, "reset">): Fault => ({ ...details, reset: true })
 
 /**
- * The normal response after a delay. With `afterEffect` the operation precedes the delay.
+ * The normal response after a delay.
  *
  * @category constructors
  * @since 0.1.0

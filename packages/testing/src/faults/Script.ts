@@ -45,9 +45,9 @@ type Fields = Schema.Struct.Type<typeof fields>
  * The first `skip` calls receive no fault. The next `count` calls (default: 1) receive the fault; with `every`, each n-th
  * call does, without limit unless `count` is set.
  *
- * A call tries the scripts in order until one of them plays a fault, and counts only for the tried scripts: `[a, b]`
- * plays `a` to its end, then `b`; a script with `every` leaves its other calls to the next script. Without `operation`, a
- * script ignores operations that cannot have its fault. A call without a scripted fault is left to the weather.
+ * A call tries the scripts in order until one plays a fault, and counts only for the tried scripts: `[a, b]` plays all of
+ * `a`, then `b`; a script with `every` leaves other calls to the next script. Without `operation`, a script ignores
+ * operations that cannot have its fault. Other calls get faults from the weather.
  *
  * @category models
  * @since 0.1.0

@@ -39,8 +39,7 @@ export type { Failure, Request, Response }
 export interface EffectArbitrary<out A> extends Arbitrary.Arbitrary<A> {}
 
 /**
- * Generates valid inputs of an operation's method: within the limits, with existing languages that support the requested
- * features.
+ * Generates valid inputs of an operation's method: within the limits, with existing languages that have the features.
  *
  * **Details**
  *
@@ -84,7 +83,7 @@ export const responseTo = <Name extends OperationName>(
 export const error: <Name extends OperationName>(operation: Name) => EffectArbitrary<Failure<Name>> = ofContract.error
 
 /**
- * Generates values of any schema of the contract. Request bodies have no ids of other resources, so the fake accepts them.
+ * Generates values of the contract's schemas. The fake accepts request bodies, which have no ids of other resources.
  *
  * @category generators
  * @since 0.3.0

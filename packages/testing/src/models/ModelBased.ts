@@ -1,12 +1,11 @@
 /**
- * Model-based tests: run generated sequences of commands against a host and against a model of the host, and shrink a
- * sequence whose results differ.
+ * Model-based tests: run generated sequences of commands against a host and a model of the host, and shrink a sequence
+ * whose results differ.
  *
  * **Details**
  *
  * The model is a layer of the same services, such as the fake. Ids and times in results are not compared; errors are
- * compared by class. Ids in inputs refer to returned ids, or sometimes to no object, so a sequence is still valid without
- * some of its commands.
+ * compared by class. Ids in inputs refer to returned ids, or sometimes to no object, so a shortened sequence is valid.
  *
  * After an error with an unknown outcome, later results must match the model either with or without the call's effect.
  * With `branches`, the last commands run concurrently in many schedules, and their results must be linearizable.
@@ -50,8 +49,8 @@ export interface CommandOptions<Input, A, E, R> {
   /** False for a command that is not atomic, such as a wait. Default: true. */
   readonly isConcurrent?: boolean | undefined
   /**
-   * Generates the input. Fields whose names end in `Id` or `Key` receive returned ids with the same name. The command is
-   * skipped if no such id was returned.
+   * Generates the input. Fields whose names end in `Id` or `Key` receive returned ids of the same name; without such ids
+   * the command is skipped.
    */
   readonly input: Generators.EffectArbitrary<Input>
   readonly run: (input: Input) => Effect.Effect<A, E, R>
@@ -67,12 +66,12 @@ export interface Executed {
   readonly name: string
   readonly args: string
   readonly result: string
-  /** The number of the concurrent branch, from 1; absent for commands before the branches. */
+  /** The concurrent branch, from 1; absent for commands before the branches. */
   readonly branch?: number | undefined
 }
 
 /**
- * A command. Its type omits the input's type, so that a list can contain different commands.
+ * A command, without the input's type, so that lists can contain different commands.
  *
  * @category models
  * @since 0.1.0
@@ -124,8 +123,8 @@ const collected = (value: unknown): Call =>
     : Effect.succeed(value)
 
 /**
- * Makes a command for each operation of a client's service. Creating operations have weight 3. The commands read streams
- * to the end and do not poll.
+ * A command for each operation of a client's service. Creating operations have weight 3. Commands read streams to the end
+ * and do not poll.
  *
  * @category constructors
  * @since 0.3.0
@@ -174,7 +173,7 @@ export interface Options<R, HostIn, ModelIn> {
   readonly host: Layer.Layer<R, AnyError, HostIn>
   /** The model of the host, such as `FakeLanguageService.layerServices()`. */
   readonly model: Layer.Layer<R, AnyError, ModelIn>
-  /** Resets the host or the model before each sequence. Default: builds both layers for each sequence, which is slower. */
+  /** Resets a system before each sequence. Default: builds both layers for each sequence, which is slower. */
   readonly reset?: Effect.Effect<unknown, AnyError, NoInfer<R> | Scope.Scope> | undefined
   /** Number of sequences. Default: 100. */
   readonly runs?: number | undefined
@@ -194,7 +193,7 @@ export interface Options<R, HostIn, ModelIn> {
   readonly replay?: string | undefined
 }
 
-/** Maximum orders of a program's calls in which the model runs. */
+/** Maximum tried orders of a program's calls. */
 const maxOrders = 500
 
 /**
@@ -205,7 +204,7 @@ const maxOrders = 500
  */
 export interface Report {
   readonly runs: number
-  /** Sequences that were not decided, because their branches' calls have more than 500 possible orders. */
+  /** Sequences whose branches' calls have too many possible orders (more than 500). */
   readonly undecided: number
   /** Number of calls by command and outcome, which is `success` or the error's tag. */
   readonly outcomes: Readonly<Record<string, Readonly<Record<string, number>>>>
@@ -214,8 +213,8 @@ export interface Report {
 const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`
 
 /**
- * The host's results differ from the model's results. `commands` is the shortest failing sequence; `expected` is the
- * model's result of the last command or of the branches.
+ * The host and the model differ. `commands` is the shortest failing sequence; `expected` is the model's result of the last
+ * command or of the branches.
  *
  * @category errors
  * @since 0.1.0
@@ -252,7 +251,7 @@ export class Inconclusive extends Failure.messageFirst(Data.TaggedError("Inconcl
   }
 }
 
-/** Generates commands. The choice of a command does not shrink, because another command makes no sequence shorter. */
+/** The choice of a command does not shrink, because another command makes no sequence shorter. */
 const anyOf = <R>(commands: ReadonlyArray<Command<R>>): Arbitrary.Arbitrary<Move<R>> => {
   const chosen = commands.flatMap(({ moves, weight }) => Array.from({ length: weight }, () => moves))
   return Arbitrary.flatMap(
@@ -264,8 +263,7 @@ const anyOf = <R>(commands: ReadonlyArray<Command<R>>): Arbitrary.Arbitrary<Move
 const any = -1
 
 /**
- * A replay token: the indexes of the program's commands (null for any), and the generators' token. Base64, so that a
- * token can be copied into a string literal.
+ * A replay token: the program's commands (null for any), and the generators' token. Base64, for use in a string literal.
  */
 const Kinds = Schema.Array(Schema.Int)
 const Token = Schema.StringFromBase64Url.pipe(
@@ -345,7 +343,7 @@ export const check = Effect.fnUntraced(
         : "No command may be in a branch.")
     if (reason !== undefined) return yield* new Inconclusive({ reason })
     const outcomes: Record<string, Record<string, number>> = {}
-    /** Runs on virtual time if the clock is a `TestClock`, because nothing adjusts that clock while a sequence waits. */
+    /** Runs on virtual time under a `TestClock`, which nothing adjusts while a sequence waits. */
     const inTime: typeof VirtualTime.run = hasProperty(yield* Clock.Clock, "adjust") ? VirtualTime.run : identity
     const prepare = <In>(
       system: Layer.Layer<R, AnyError, In>
@@ -422,7 +420,7 @@ export const check = Effect.fnUntraced(
       if (kinds !== undefined) {
         return kinds.length === 1 ? alone(of(kinds[0])) : Arbitrary.all([of(kinds[0]), ...kinds.slice(1).map(of)])
       }
-      // Not a tuple with one generator, because a tuple divides the size among its members, which shortens arrays.
+      // Not a tuple of one generator, because tuples divide the size among members, which shortens arrays.
       if (branches === 0) return alone(Arbitrary.array(anyOf(commands), { minLength: 1, maxLength: maxCommands }))
       return Arbitrary.all([
         Arbitrary.array(anyOf(commands), { minLength: 0, maxLength: maxCommands }),
@@ -465,15 +463,15 @@ export const check = Effect.fnUntraced(
       return yield* falsified ?? new Inconclusive({ reason: "The sequence did not fail this time." })
     }
 
-    // The size grows from run to run. With this size, three quarters of the runs can have the full length.
+    // The size grows from run to run, so that three quarters of the runs can have the full length.
     let falsified = yield* search(undefined, { runs, size: 4 * maxCommands, seed })
     if (falsified === undefined) {
       return Object.keys(outcomes).length > 0
         ? { runs, undecided, outcomes }
         : yield* new Inconclusive({ reason: "Nothing was played: every command was left out in every state." })
     }
-    // Searches for shorter sequences with newly generated inputs: without one of the commands, or with another last
-    // command, which may show the difference sooner.
+    // Generates new inputs without one of the commands, which other inputs may have needed, or with another last command,
+    // which may show the difference sooner.
     const kindsWithout = ({ commands: executed }: Falsified, left: number): Program<ReadonlyArray<number>> => {
       const kinds = executed.map(({ branch, name }) => ({
         branch,

@@ -68,9 +68,8 @@ export class RecordingExists
 }
 
 /**
- * No unused exchange of the recording matches a request; the cause of an `HttpClientError`. `answered` counts the equal
- * exchanges, all replayed before; `differences` lists the fields in which the most similar unused exchange differs; `left`
- * lists the unused exchanges.
+ * No unused exchange matches a request; the cause of an `HttpClientError`. `answered` counts equal exchanges that were
+ * replayed; `differences` lists the fields in which the most similar exchange differs; `left` lists unused exchanges.
  *
  * @category errors
  * @since 0.1.0
@@ -133,7 +132,7 @@ export interface Options {
  * @since 0.1.0
  */
 export interface RecordOptions extends Options {
-  /** Fails for an existing file (`refuse`, the default), appends to the file, or overwrites the file. */
+  /** Fails for an existing file (`refuse`, the default), appends, or overwrites. */
   readonly existing?: "refuse" | "append" | "overwrite" | undefined
   /** Writes request bodies as SHA-256 digests, from which short texts can be guessed. Default: false. */
   readonly digestRequests?: boolean | undefined
@@ -231,8 +230,8 @@ export class Recording extends Context.Service<Recording, {
   readonly left: Effect.Effect<ReadonlyArray<Unused>>
 }>()("@effect-lingua/testing/recording/Recording") {
   /**
-   * Records the exchanges of the context's `HttpClient` in a file that only its owner can read. An exchange is written at
-   * the end of the response body, or, if the body is not read, when the layer closes. Streams bodies, except JSON.
+   * Writes the exchanges of the context's `HttpClient` to a file that only its owner can read: at the end of a response
+   * body, or, if the body is not read, when the layer closes. Streams bodies, except JSON.
    */
   static readonly layerRecord = (
     options: RecordOptions

@@ -17,7 +17,7 @@ interface Sleep {
   wake: (() => void) | undefined
 }
 
-/** Inserts a sleep in descending order of wake-up time, before equal sleeps, so that the last element wakes next. */
+/** Inserts in descending order of wake-up, before equal sleeps, so that the last element wakes next. */
 const insert = (sleeps: Array<Sleep>, sleep: Sleep): void => {
   let [start, end] = [0, sleeps.length]
   while (start < end) {

@@ -31,7 +31,7 @@ export const callSite = (assertion: Called): string => {
 
 export const nameOf = ({ label = "" }: Redacted.Redacted): string => `<redacted:${label}>`
 
-/** A secret's plain text and, for a long secret, its encoded forms. */
+/** A secret's plain text and, if long enough, its encodings. */
 export const formsOf = (secret: Redacted.Redacted): ReadonlyArray<string> => [
   Redacted.value(secret),
   ...Masking.forms([Redacted.value(secret)])
@@ -55,7 +55,7 @@ export const settle = Effect.fnUntraced(function*(
   return yield* failure
 })
 
-/** Makes an assertion, which dies if `findings` has an invalid argument, such as a misspelled operation. */
+/** An assertion that dies if an argument is invalid, such as a misspelled operation. */
 export const check = (
   assertion: Called,
   find: (fake: FakeLanguageService["Service"]) => Effect.Effect<string | undefined>,
@@ -68,7 +68,7 @@ export const check = (
   )
 }
 
-/** An assertion on all requests, which fails if the fake no longer records some of the requests. */
+/** An assertion that fails if some requests are no longer recorded. */
 export const checkRequests = (
   assertion: Called,
   find: (requests: ReadonlyArray<RecordedRequest.RecordedRequest>) => string | undefined,
@@ -85,7 +85,7 @@ export const checkRequests = (
 
 const times = (count: number): string => count === 1 ? "once" : `${count} times`
 
-/** `expected: undefined` means at least once. `verb` is text like "to be called", `did` text like "was called". */
+/** `expected: undefined` means at least once; `verb` is like "to be called", `did` like "was called". */
 export const countProblem = (
   subject: string,
   [verb, did]: readonly [verb: string, did: string],
@@ -106,7 +106,7 @@ const isObject = (value: unknown): value is object => typeof value === "object" 
 const isPlain = (value: unknown): value is object =>
   isObject(value) && Object.getPrototypeOf(value) === Object.prototype
 
-/** True if `actual` matches `part`. Objects may have additional fields; arrays must have equal lengths. */
+/** Objects may have more fields than the part; arrays must have equal lengths. */
 export const contains = (actual: unknown, part: unknown): boolean => {
   if (Array.isArray(part)) {
     return Array.isArray(actual) && actual.length === part.length &&

@@ -13,7 +13,6 @@ type Json = Readonly<Record<string, unknown>>
 const Fields = Schema.Record(Schema.String, Schema.Unknown)
 const parse = Schema.decodeUnknownOption(Schema.fromJsonString(Fields))
 
-/** The JSON object of a successful response. */
 const jsonOf = ({ body, status }: Response): Json | undefined =>
   status < 300 && body._tag === "Uint8Array"
     ? Option.getOrUndefined(parse(new TextDecoder().decode(body.body)))
@@ -43,7 +42,7 @@ export const uploaded = (
   return response
 }
 
-/** A document's state, from the polling session's queue and translation times; `undefined` once the document is done. */
+/** A document's state, from the polling session's times; `undefined` once the document is done. */
 const stateOf = ({ at, fails }: Upload, session: Session | undefined, now: number) => {
   const passed = now - at
   const { queueMillis = 0, translateMillis = 0 } = session ?? {}

@@ -1,4 +1,4 @@
-/** Request handling of the compatibility mode, in front of the fake. */
+/** The compatibility mode's request handling, in front of the fake. */
 import * as ByteSize from "effect/ByteSize"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -28,7 +28,7 @@ export const makeState = (authSchemes: ReadonlyArray<string>) => ({
   /** Account limits by API key. */
   accounts: new Recent<Sessions.AccountLimits>(),
   documents: new Recent<Answers.Upload>(),
-  /** Remaining polls for which a job is reported as in progress, by job id. */
+  /** Remaining polls for which each job is reported as in progress. */
   polls: new Recent<number>(),
   traces: 0
 })
@@ -66,7 +66,6 @@ const take = (session: Sessions.Session | undefined, count: "hanging" | "refused
   return true
 }
 
-/** Refuses a request that violates a setting of its session. */
 const sessionRefusal = (
   session: Sessions.Session,
   request: HttpServerRequest.HttpServerRequest
@@ -85,7 +84,7 @@ const keyOf = ({ authSchemes }: State, { headers }: HttpServerRequest.HttpServer
   return authSchemes.includes(scheme) && key !== "invalid" ? key : undefined
 }
 
-/** An account's limits, which the session of the account's first request sets. */
+/** An account's limits, from the session of the account's first request. */
 const limitsOf = Effect.fnUntraced(function*(
   { accounts }: State,
   fake: Fake,
@@ -107,7 +106,7 @@ const parseJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknow
 /** Maximum characters of a recorded body. */
 const longestBody = 128 * 1024
 
-/** A body's JSON or form fields; an empty object for a long body or a multipart form. */
+/** JSON, or form fields; empty for a long body or a multipart form. */
 const bodyOf = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<unknown> => {
   const contentType = request.headers["content-type"] ?? ""
   if (contentType.startsWith("multipart/") || Number(request.headers["content-length"]) > longestBody) {
@@ -137,7 +136,7 @@ const operate = Effect.fnUntraced(function*<E, R>(
     return HttpServerResponse.empty({ status: 429 })
   }
   const [, documentId, result] = /^\/v2\/document\/([^/]+)(\/result)?$/.exec(path) ?? []
-  // The map's keys include the API key, so that other API keys do not find the document.
+  // Keyed by API key and id, so that other API keys do not find the document.
   const upload = documentId === undefined
     ? undefined
     : documents.get(`${key} ${documentId}`, yield* Clock.currentTimeMillis)
@@ -162,7 +161,7 @@ const operate = Effect.fnUntraced(function*<E, R>(
 
 const forbidden = HttpServerResponse.empty({ status: 403 })
 
-/** Handles a request. The order of the checks is the order that other clients' test suites expect. */
+/** Handles a request. Test suites rely on the order of the checks. */
 const treat = Effect.fnUntraced(function*<E, R>(
   state: State,
   fake: Fake,
@@ -190,7 +189,7 @@ const treat = Effect.fnUntraced(function*<E, R>(
   return response
 })
 
-/** Rewrites requests of clients that send POST to read the usage, or use another path for translations. */
+/** Rewrites requests of clients that read the usage with POST, or translate at another path. */
 const known = (
   request: HttpServerRequest.HttpServerRequest,
   pathname: string,
@@ -202,7 +201,6 @@ const known = (
     ? request
     : request.modify({ url: request.url.replace(pathname, path) })
 
-/** Returns the session's last request, for test suites that check requests. */
 const lastRequest = (session: Sessions.Session | undefined): Response =>
   session === undefined
     ? failure(400, "The header mock-server-session is missing.")
@@ -228,7 +226,7 @@ export const make = <E, R>(state: State, fake: Effect.Effect<Fake>, app: App<E, 
     }
     const session = isOutside(path) ? undefined : sessionOf(state, request, now)
     if (session !== undefined) {
-      // Interruptible, so that the request ends when its client disconnects or the server closes.
+      // Interruptible, so that the request ends with its client or the server.
       if (take(session, "hanging")) return yield* Effect.interruptible(Effect.never)
       const refusal = sessionRefusal(session, request)
       if (refusal !== undefined) return refusal

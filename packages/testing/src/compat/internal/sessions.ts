@@ -15,16 +15,15 @@ export interface AccountLimits {
   readonly teamDocuments: number | undefined
 }
 
-/** A session's settings and remaining counts. */
 export interface Session {
-  /** Number of next requests that get no response. */
+  /** Remaining requests that get no response. */
   hanging: number
-  /** Number of next requests that get status 429. */
+  /** Remaining requests that get status 429. */
   refused: number
-  /** Number of next requests that get the status `failure`. */
+  /** Remaining requests that get the status `failure`. */
   failing: number
   readonly failure: number
-  /** Number of next uploads whose translation fails. */
+  /** Remaining uploads whose translation fails. */
   failingDocuments: number
   readonly queueMillis: number
   readonly translateMillis: number

@@ -32,7 +32,7 @@ export const failure = (
 ): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.text(JSON.stringify({ message }), { status, headers, contentType: "application/json" })
 
-/** Fails in a middleware with an error of the contract. The endpoint declares and encodes the error. */
+/** Fails in a middleware with an error of the contract, which the endpoint encodes. */
 export const refuse = (
   error: { readonly _tag: string; readonly description: string }
 ): Effect.Effect<never, unhandled> =>

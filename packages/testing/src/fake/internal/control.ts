@@ -37,7 +37,7 @@ type Request<E> = [HttpApiEndpoint.Payload<E>["Type"]] extends [never]
   : { readonly query: HttpApiEndpoint.Query<E>["Type"] }
   : { readonly payload: HttpApiEndpoint.Payload<E>["Type"] }
 
-/** The control endpoints as functions of a local fake, or of an HTTP client with its `Error`. */
+/** The control endpoints as functions of a local fake, or of an HTTP client. */
 export type Control<Error = never> = {
   readonly [E in Endpoint as E["identifier"]]: (
     request: Request<E>

@@ -37,7 +37,7 @@ const make = ({ params, payload, query }: HttpApiEndpoint.Top): Decoder => ({
         ]
       }
       const decode = decodeUnknown(schema)
-      // The recorded payload of an upload already has the fields, not the form's parts.
+      // An upload's recorded payload has decoded fields, not the form's parts.
       return encoding._tag === "Multipart"
         ? [contentType, ({ payload }) => decode(payload)]
         : [contentType, ({ body }) => Option.flatMap(parseJson(body), decode)]
@@ -53,7 +53,7 @@ const decoderOf = ({ endpoint, operation }: Matched): Decoder => {
   return decoder
 }
 
-/** Finds the operation of a suffix of the recorded URL, which may have a base path. */
+/** Finds the operation; the recorded URL may have a base path. */
 const findWithin = ({ method, operation, url }: RecordedRequest): Matched | undefined => {
   for (let start = url.indexOf("/"); start >= 0; start = url.indexOf("/", start + 1)) {
     const matched = find(method, url.slice(start))

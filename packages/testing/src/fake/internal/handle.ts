@@ -96,10 +96,10 @@ export const make = <E>({ changes, control, defectOf, url }: Controlled<E>) => {
     /** Appends scripts. Scripted faults take precedence over the weather. */
     script: (scripts: Script | ReadonlyArray<Script>): Effect.Effect<void, InvalidFault> =>
       Effect.flatMap(Faults.scriptsOf(scripts), (payload) => orInvalid(control.addScripts({ payload }))),
-    /** Replaces the taught answers, but not the function `taught.translate` of the options. */
+    /** Replaces taught answers, but not the option `taught.translate`. */
     teach: (taught: Model.Taught): Effect.Effect<void> =>
       checked(Checks.taught(taught), () => control.teach({ payload: taught })),
-    /** The scripts that are not finished, with remaining counts. A script without a limit is finished after one fault. */
+    /** Unfinished scripts with remaining counts. A script without a limit is finished after one fault. */
     unplayed: asked<ReadonlyArray<Script>>(control.unplayed),
     /** Replaces the weather. */
     weather: (weather: Weathers): Effect.Effect<void, InvalidFault> =>
@@ -149,8 +149,8 @@ export const make = <E>({ changes, control, defectOf, url }: Controlled<E>) => {
       (secrets): ReadonlyArray<Redacted.Redacted> => secrets.map(({ label, value }) => Redacted.make(value, { label }))
     ),
     /**
-     * Moves the fake's time ahead of the Effect clock, and returns the new time. Does not shorten delays in progress. With
-     * a virtual clock, adjust that clock instead.
+     * Moves the fake's time ahead of the Effect clock, and returns the new time. Delays in progress are not shortened. Adjust
+     * a virtual clock instead.
      */
     advance: (duration: Duration.Input): Effect.Effect<DateTime.Utc> =>
       Effect.map(

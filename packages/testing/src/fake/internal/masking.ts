@@ -19,12 +19,12 @@ const secretFields: ReadonlySet<string> = new Set([
   "token"
 ])
 
-/** Minimum length of a masked secret; masking shorter secrets would hide too much other text. */
+/** Masking a shorter secret would hide too much other text. */
 const shortest = 8
 
 const unique = (texts: ReadonlyArray<string>): ReadonlyArray<string> => [...new Set(texts)]
 
-/** The Base64 of a secret at each byte offset modulo 3, without characters that depend on neighbouring bytes. */
+/** A secret's Base64 at each byte offset, without characters that depend on neighbouring bytes. */
 const base64Of = (secret: string): ReadonlyArray<string> =>
   [0, 1, 2].map((before) => {
     const bytes = new TextEncoder().encode("\0".repeat(before) + secret)

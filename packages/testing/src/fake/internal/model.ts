@@ -14,13 +14,11 @@ export interface IssuedDocument extends Schema.Schema.Type<typeof Schemas.Issued
 /** A document's current state. `gone`: downloaded, or not downloaded in time. */
 export interface DocumentState extends Schema.Schema.Type<typeof Schemas.DocumentState> {}
 
-/** A glossary with one dictionary, like a glossary created with API version 3. */
+/** A glossary with one dictionary, as created with API version 3. */
 export interface NewGlossary extends Schema.Schema.Type<typeof Schemas.NewGlossary> {}
 
-/** A translation memory to add. */
 export interface NewTranslationMemory extends Schema.Schema.Type<typeof Schemas.NewTranslationMemory> {}
 
-/** A style rule list to add. */
 export interface NewStyleRuleList extends Schema.Schema.Type<typeof Schemas.NewStyleRuleList> {}
 
 /** A stored glossary, with languages in lower case and without a region. */
@@ -34,7 +32,6 @@ export interface Quota extends Schema.Schema.Type<typeof Schemas.Quota> {}
 /** A change of an account's quota. Omitted fields are unchanged. */
 export interface QuotaChange extends Schema.Schema.Type<typeof Schemas.QuotaChange> {}
 
-/** The service's state. */
 export interface ServiceState extends Schema.Schema.Type<typeof Schemas.ServiceState> {}
 
 /** Answers to texts, which replace the fake's answers. */

@@ -107,7 +107,7 @@ const check = (
     : Result.succeed(quota)
 }
 
-/** Checks the quota for an upload's characters, which are charged at the download, and counts the document. */
+/** Checks the quota for an upload, whose characters are charged at the download, and counts the document. */
 export const upload = (
   fake: Fake,
   exchange: Exchange,
@@ -121,7 +121,7 @@ export const upload = (
     return Result.succeed(undefined)
   })
 
-/** Checks the quota and counts characters of a product, optionally under a custom tag. */
+/** Counts characters of a product, optionally under a custom tag. */
 export const charge = (
   fake: Fake,
   exchange: Exchange,

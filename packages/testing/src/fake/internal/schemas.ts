@@ -22,7 +22,6 @@ import { Scripts } from "../../faults/Script.ts"
 import { Weathers } from "../../faults/Weather.ts"
 import { Dialect } from "../Dialect.ts"
 
-/** A finite duration longer than 0. */
 const Period = FiniteWait.check(
   Schema.makeFilter((value) => Duration.isPositive(Duration.fromInputUnsafe(value)), {
     expected: "a duration longer than 0"
@@ -88,7 +87,7 @@ type Translate = (text: string, sourceLanguage: string, targetLanguage: string) 
 
 export const TaughtOption = struct({
   ...taughtFields,
-  /** Translates a text, or each line if the target language has a phrase. If `undefined`, other taught answers apply. */
+  /** Translates a text, or each line if the target language has a phrase. For `undefined`, other answers apply. */
   translate: Schema.optional(
     Schema.declare((value): value is Translate => typeof value === "function", { expected: "a function" })
   )
@@ -124,7 +123,7 @@ export const Options = struct({
   readyAfter: Schema.optional(Wait),
   /** Time for which a translated document without `expiresAfter` can be downloaded. Default: unlimited. */
   expiresAfter: Schema.optional(Wait),
-  /** Maximum of an account's documents in translation or not downloaded; further uploads get 429. Default: unlimited. */
+  /** Maximum documents per account in translation or not downloaded; further uploads get 429. Default: unlimited. */
   maxDocuments: Schema.optional(Count),
   /** Maximum bytes of an upload; a larger upload gets 413. Default: 128 MiB. */
   maxDocumentBytes: Schema.optional(Count),
@@ -149,8 +148,8 @@ export const Options = struct({
   /** Headers added to every response. */
   headers: Schema.optional(Headers),
   /**
-   * Maximum number of recorded requests, and of ids of each operation. Default: 10,000; fewer requests if their bodies
-   * exceed 33,554,432 characters.
+   * Maximum recorded requests, and ids per operation. Default: 10,000; fewer requests if their bodies exceed 33,554,432
+   * characters.
    */
   remembered: Schema.optional(Count)
 })
@@ -173,7 +172,6 @@ export const documentFields = {
   /** Default: derived from the file name. */
   contentType: Schema.optional(Schema.String),
   fileName: Schema.optional(Schema.String),
-  /** Translation time. */
   readyAfter: Schema.optional(Wait),
   /** Time after the translation in which the document can be downloaded. */
   expiresAfter: Schema.optional(Wait),

@@ -57,7 +57,7 @@ export interface Outcome {
 const { groups, identifier } = LanguageServiceApi
 const api = HttpApi.make(identifier)
 
-/** Layers by group, built on demand, because routes take long to build and most tests use one or two groups. */
+/** Built on demand, because routes take long to build and most tests use one or two groups. */
 const routes = new Map(
   Object.entries(
     {
@@ -89,7 +89,7 @@ type Router = Effect.Effect<
 
 const unrouted = failure(404, "Not found")
 
-/** Maximum body size; larger bodies are refused unread. A glossary of 10 MiB can triple its size in JSON or a form. */
+/** Larger bodies are refused unread. JSON and forms can triple a glossary of 10 MiB. */
 const maxBodyBytes = ByteSize.mebibytes(32)
 
 const tooLarge = failure(413, "Request entity too large")
@@ -183,7 +183,7 @@ const hostOf = ({ origin, settings }: Fake, { headers: { host } }: HttpServerReq
 const withoutBasePath = (url: string, basePath: string): string | undefined =>
   url.startsWith(`${basePath}/`) ? url.slice(basePath.length) : undefined
 
-/** Records and handles a request. Never fails: errors, unknown paths and defects of the fake become responses. */
+/** Never fails: errors, unknown paths and defects of the fake become responses. */
 const answer = Effect.fnUntraced(function*(
   fake: Fake,
   route: (operation: OperationName) => Router

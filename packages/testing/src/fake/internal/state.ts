@@ -89,7 +89,6 @@ export interface Resource {
   readonly connect?: ((fake: Fake, url: string, now: number) => Connected | undefined) | undefined
   /** The resource's part of `FakeLanguageService.state`. */
   readonly state?: ((fake: Fake, now: number) => unknown) | undefined
-  /** Secrets that must not leak. */
   readonly secrets?: ((fake: Fake) => ReadonlyArray<readonly [label: string, value: string]>) | undefined
   /** Operations whose work can fail after their response. */
   readonly starting?: ReadonlyArray<string> | undefined
@@ -184,9 +183,7 @@ export interface StoredImport extends StoredJob {
   readonly fileName: string
   readonly displayName: string | undefined
   readonly fails: string | undefined
-  /** The file, and the time of its arrival. */
   file: { readonly content: Uint8Array; readonly at: number } | undefined
-  /** The result, once the file was processed. */
   result: { readonly skipped: number } | { readonly error: string } | undefined
 }
 

@@ -60,7 +60,7 @@ export const client = (answer: Answer): HttpClient.HttpClient =>
     )
   )
 
-/** A `fetch` function that rejects with the same errors as the platform's `fetch`. */
+/** A `fetch` function that rejects like the platform's `fetch`. */
 export const fetch = (context: Context.Context<HttpClient.HttpClient>): typeof globalThis.fetch => (input, init) => {
   const request = new Request(input, init)
   return HttpClient.execute(HttpClientRequest.fromWeb(request)).pipe(

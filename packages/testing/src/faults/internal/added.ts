@@ -1,4 +1,4 @@
-/** Interfaces that extensions merge into (declaration merging), exported by `faults/Fault`. */
+/** Interfaces for declaration merging with `faults/Fault`. */
 
 /**
  * API groups that extensions add to the fake, by group name.
@@ -9,7 +9,7 @@
 export interface AddedGroups {}
 
 /**
- * Client services of the API groups that extensions add, for the types of generators.
+ * Client services of these API groups, for the types of generators.
  *
  * @category models
  * @since 0.3.0

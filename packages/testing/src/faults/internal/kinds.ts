@@ -1,4 +1,4 @@
-/** The kinds of faults, and which operations can have each kind. */
+/** The kinds of faults, and the operations that can have each kind. */
 import * as Struct from "effect/Struct"
 import { bodyOf, type OperationName, resultsOf, starting, withTexts } from "./operations.ts"
 import { list } from "./schema.ts"
@@ -11,7 +11,7 @@ interface Kind {
 const needsBody = (operation: OperationName): string | undefined =>
   bodyOf(operation) === "none" ? `The responses of ${operation} have no body that could break off.` : undefined
 
-/** Kinds by their key, in order of precedence, because a `delay` can accompany any other kind. */
+/** Kinds in order of precedence, because other kinds also allow `delay`. */
 const kinds = {
   status: { others: ["retryAfter", "description", "body", "headers", "delay", "afterEffect"] },
   reset: { others: ["delay", "afterEffect"] },

@@ -1,4 +1,4 @@
-/** Looks up operations by name, and by HTTP method and path. */
+/** Operations by name, and by HTTP method and path. */
 import { Endpoint } from "@effect-lingua/core/extension/Contract"
 import { LanguageServiceApi, type OperationName as ContractOperation } from "@effect-lingua/core/LanguageServiceApi"
 import * as Arr from "effect/Array"
@@ -35,7 +35,7 @@ export interface Operation {
   readonly errors: ReadonlyMap<number, ReadonlyArray<Schema.Top>>
 }
 
-/** Ids in paths are opaque, so the router accepts ids of any realistic length. */
+/** Ids are opaque, so the router accepts long ids. */
 export const routerConfig: Partial<FindMyWay.RouterConfig> = {
   caseSensitive: true,
   ignoreDuplicateSlashes: false,
@@ -72,7 +72,7 @@ add(LanguageServiceApi)
 
 let router: FindMyWay.Router<Operation> | undefined
 
-/** Adds or replaces the operations of an extension's API group. `names` are the endpoints that start jobs. */
+/** Adds or replaces an extension's operations. `names` are the endpoints that start jobs. */
 export const addGroup = (group: HttpApiGroup.Constraint, names: ReadonlyArray<string> = []): void => {
   add(HttpApi.make(LanguageServiceApi.identifier).add(group))
   starting.push(...names.map((name) => `${group.identifier}.${name}`).filter((name) => !starting.includes(name)))
@@ -134,10 +134,10 @@ export const starting: Array<string> = [
   "TranslationMemories.startImport"
 ]
 
-/** Keys of {@link resultsOf} whose results contain texts. */
+/** Result keys whose results contain texts. */
 export const withTexts: ReadonlyArray<string> = ["translations", "improvements"]
 
-/** The response key of the results, for operations that return one result per text. */
+/** The response's result key, for operations with one result per text. */
 export const resultsOf: Readonly<Partial<Record<OperationName, string>>> = {
   "Detection.detect": "results",
   "Translation.translate": "translations",

@@ -14,7 +14,7 @@ interface Rated {
 
 type Details = Pick<Answer, "retryAfter"> & { readonly slowBy: Duration.Input }
 
-/** The fault of each rate, in the order in which a random number is compared with the rates. */
+/** The fault of each rate, in the order of comparison with a random number. */
 export const faults = {
   rate429: ({ retryAfter }) => ({ status: 429, retryAfter }),
   rate529: ({ retryAfter }) => ({ status: 529, retryAfter }),
@@ -69,11 +69,11 @@ export const compile = (weathers: Weather | ReadonlyArray<Weather>): ReadonlyArr
     rates: of(weather)
   })).filter(({ rates }) => rates.length > 0)
 
-/** True for faults after which a client cannot know whether the operation was performed. */
+/** True if the client cannot know whether the operation was performed. */
 const unknownOutcome = (fault: Fault): boolean =>
   "status" in fault ? [500, 502, 504].includes(fault.status) : "reset" in fault || "delay" in fault
 
-/** Chooses a fault's variant from the random number `chance`: after the effect or before, one result too many or too few. */
+/** Varies a fault by the random number `chance`: before or after the effect, one result too many or too few. */
 export const vary = (fault: Fault, chance: number, afterEffect: number): Fault =>
   "wrongLength" in fault
     ? { wrongLength: chance < 0.5 ? -1 : 1 }

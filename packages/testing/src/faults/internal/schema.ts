@@ -21,7 +21,7 @@ const units: Readonly<Required<Record<keyof Duration.DurationObject, true>>> = {
 
 const isNumber = (value: unknown): boolean => typeof value === "number" && !Number.isNaN(value)
 
-/** Checked because Effect reads any other object, such as a date or a misspelled unit, as a duration of zero. */
+/** Effect would read any other object, such as a date or a misspelled unit, as a duration of zero. */
 const hasUnits = (value: object): boolean => {
   const amounts = Object.values<unknown>({ ...value }).filter((amount) => amount !== undefined)
   return amounts.length > 0 && amounts.every(isNumber) && Object.keys(value).every((key) => Object.hasOwn(units, key))
@@ -36,7 +36,7 @@ const isInput = (value: unknown): value is DurationInput => {
 const durationOf = (value: unknown): Duration.Duration | undefined =>
   isInput(value) ? Option.getOrUndefined(Duration.fromInput(value)) : undefined
 
-/** Joins words to an enumeration such as "a, b or c", where `last` is the "or". */
+/** An enumeration such as "a, b or c", where `last` is "or". */
 export const list = (words: ReadonlyArray<string>, last: string): string =>
   [words.slice(0, -1).join(", "), ...words.slice(-1)].filter((part) => part !== "").join(` ${last} `)
 
@@ -59,7 +59,7 @@ const noOtherKeys = (fields: object): string =>
 export const struct = <const Fields extends Schema.Struct.Fields>(fields: Fields) =>
   Schema.Struct(fields).annotate({ messageUnexpectedKey: noOtherKeys(fields) })
 
-/** A struct that rejects unknown keys under any parse options. The caller refines its open type. */
+/** A struct that rejects unknown keys under any parse options. Its type is open. */
 export const closed = <const Fields extends Schema.Struct.Fields>(fields: Fields) => {
   // Excludes known keys, because their decoded values need not be JSON.
   const others = Schema.String.check(Schema.makeFilter((key) => !Object.hasOwn(fields, key)))
@@ -115,7 +115,7 @@ export const Wait: Schema.Codec<DurationInput, string | number> = wait(
 
 const hint = `${finite}, or a date such as "2026-01-31T12:00:00Z"`
 
-/** The value of a `Retry-After`: a finite duration, or a date (in JSON, an ISO 8601 string). */
+/** A `Retry-After`: a finite duration, or a date (in JSON, ISO 8601). */
 export const Hint: Schema.Codec<DurationInput | DateTime.Utc, string | number> = json.pipe(
   Schema.decodeTo(
     Schema.declare((value): value is DurationInput | DateTime.Utc => isDate(value) || isFiniteWait(value), {
@@ -138,7 +138,7 @@ export const everyIssue = { errors: "all", reportInput: true } as const
 
 const formatIssues = SchemaIssue.makeFormatterStandardSchemaV1()
 
-/** Describes all schema issues in one line: each path with the expected and the actual value. */
+/** Describes schema issues in one line: each path with the expected and the actual value. */
 export const describe = ({ issue }: Schema.SchemaError): string =>
   formatIssues(issue).issues.map(({ message, path = [] }) => {
     const pathText = path.map((part) => {

@@ -20,7 +20,7 @@ type Endpoint<Name extends OperationName> = Name extends `${infer Group extends 
   ? Key extends keyof Groups[Group]["endpoints"] ? Groups[Group]["endpoints"][Key] : never
   : never
 
-/** Client services by API group. The group's name is the last part of a service's key. */
+/** Services by group, which is the last part of a service's key. */
 type Services =
   & {
     readonly [
@@ -43,7 +43,7 @@ interface TextRequests {
   readonly "Writing.rephrase": RephraseOptions
 }
 
-/** `void` if the client has an effect instead of a method. */
+/** `void` for an effect without input. */
 export type Request<Name extends OperationName> = Name extends keyof TextRequests ? TextRequests[Name]
   : Method<Name> extends (...input: infer Input) => unknown ? Exclude<Input[0], undefined>
   : void
@@ -76,19 +76,19 @@ export interface Rules<Name extends OperationName> {
   /** More specific schemas of fields, by field name. */
   readonly fields?: Fields
   readonly request?: (fields: Arbitrary.Arbitrary<Derived<Name>>) => Arbitrary.Arbitrary<Request<Name>>
-  /** Changes a request so that its languages support its other fields. */
+  /** Changes fields that the request's languages do not support. */
   readonly fitting?: (request: Request<Name>) => Request<Name>
   /**
-   * Objects of a state with the ids of the request's path. For a path without ids: the fields of each possible reference
-   * to an object, first without a reference.
+   * Objects of a state with the ids of the request's path. For a path without ids: the fields of each possible reference,
+   * first `{}`.
    */
   readonly existing?: (state: ServiceState) => ReadonlyArray<object>
-  /** Restricts generated responses to responses that the service can return. */
+  /** Restricts responses to possible responses. */
   readonly response?: (derived: Arbitrary.Arbitrary<Response<Name>>) => Arbitrary.Arbitrary<Response<Name>>
   readonly errors?: Readonly<Record<Other<Name>, true>>
 }
 
-/** Requires `request` unless the derived fields have the method's input type, and `errors` for operation-specific errors. */
+/** Requires `request` unless the derived fields are a request, and `errors` if the operation has other errors. */
 type Needed<Name extends OperationName> =
   & (Request<Name> extends void ? unknown
     : Derived<Name> extends Request<Name> ? unknown

@@ -35,7 +35,7 @@ const leafOf = (ast: SchemaAST.AST, name: string): Schema.Top | undefined => {
 const withChecks = (schema: Schema.Top, { checks }: SchemaAST.AST): Schema.Top =>
   checks === undefined ? schema : schema.check(...checks)
 
-/** Replaces a schema's strings, numbers, dates and durations with schemas of realistic values. */
+/** Replaces the schemas of single values with schemas of realistic values. */
 export const meaningful = (ast: SchemaAST.AST, name: string, others: Fields): Schema.Top => {
   const leaf = leafOf(ast, name)
   if (leaf !== undefined) return leaf
@@ -54,7 +54,7 @@ export const meaningful = (ast: SchemaAST.AST, name: string, others: Fields): Sc
   if (SchemaAST.isObjects(ast) && ast.propertySignatures.length === 0) {
     const values = Schema.Union(ast.indexSignatures.map(({ type }) => meaningful(type, name, others)))
     const record = Schema.Record(Meanings.keys.get(name) ?? Meanings.anyKey, values)
-    // At most 3 keys, because more generated keys would collide.
+    // Few keys, because many would collide.
     return withChecks(record.check(Schema.isMaxProperties(3)), ast)
   }
   if (SchemaAST.isArrays(ast) && ast.elements.length === 0 && ast.rest[0] !== undefined) {

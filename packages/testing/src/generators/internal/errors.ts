@@ -1,4 +1,4 @@
-/** Generates the errors of each method, with the service's messages and the client's record of attempts. */
+/** Generates each method's errors, with the service's messages and the client's attempts. */
 import { Attempt } from "@effect-lingua/core/errors/Attempt"
 import * as CallError from "@effect-lingua/core/errors/CallError"
 import * as ServiceError from "@effect-lingua/core/errors/ServiceError"
@@ -80,7 +80,7 @@ const isError = (value: unknown): value is Error =>
 
 const unsent = new Set(["BudgetExceeded", "CircuitOpen", "InvalidEntries", "InvalidInput", "LimitExceeded"])
 
-/** Adds attempts to an error: refused attempts with these waits, and a last attempt that failed with the error. */
+/** Adds attempts to an error: refused attempts, and a last attempt with the error. */
 const withLedger = (error: Error, waits: ReadonlyArray<number>): Error => {
   if (unsent.has(error._tag)) return error
   const attempts = [...waits, 0].map((_, index) =>
@@ -100,7 +100,7 @@ const withLedger = (error: Error, waits: ReadonlyArray<number>): Error => {
         })
     })
   )
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the constructor of every error class of this library takes the fields
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every error class is made from its fields
   const Class = error.constructor as new(fields: object) => Error
   // The cause of an error is not enumerable.
   const fields = "cause" in error ? { cause: error.cause, attempts } : { attempts }

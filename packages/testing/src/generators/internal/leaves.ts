@@ -1,4 +1,4 @@
-/** Realistic single values, derived from small integers so that a value shrinks to the first or shortest value. */
+/** Realistic single values, made from small integers, so that values shrink to the first or shortest value. */
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import { isString } from "effect/Predicate"
@@ -25,7 +25,7 @@ export const int = (minimum: number, maximum: number) => Schema.Int.check(Schema
 export const pick = (values: ReadonlyArray<string>) =>
   formed(isString, int(0, values.length - 1), (index) => values[index] ?? "")
 
-/** By language: first a word, which may be too short for language detection, then sentences. */
+/** By language: a word, possibly too short for language detection, then sentences. */
 const fragments: Readonly<Record<string, ReadonlyArray<string>>> = {
   en: ["a", "Hello.", "This are a small test.", "We would of liked to meet you in person next week."],
   de: ["Tag", "Guten Morgen!", "Das Wetter ist heute sehr schön.", "Größe und Farbe können wir noch ändern."],
@@ -62,7 +62,7 @@ const languages = Object.keys(fragments)
 /** Ends of texts that do not influence language detection. */
 const letterless = ["", " ", "\n", "\t ", "👋", "👩‍👩‍👧‍👦", "🇩🇪", "\u00a0", "100 %"]
 
-/** Ends of texts: white space, emoji, combining marks, markup, and characters outside the Basic Multilingual Plane. */
+/** Ends of texts, with combining marks, markup, and surrogate pairs. */
 const edges = [...letterless, "e\u0301", "\u200f!", "<b>x</b>", "&amp;", "\"quoted\" \\ back", "𝒳", "null"]
 
 /** A text before its language is chosen. */
@@ -71,7 +71,7 @@ export const TextForm = Schema.Struct({
   edge: int(0, edges.length - 1)
 })
 
-/** Makes a text's language detectable: long fragments, and an end that does not influence detection. */
+/** Makes a text's language detectable, with long fragments and a neutral end. */
 export const unmistakable = ({ edge, fragments }: typeof TextForm.Type): typeof TextForm.Type => ({
   fragments: fragments.map((index) => Math.max(index, 2)),
   edge: edge % letterless.length
@@ -92,7 +92,7 @@ export const text = formed(
   (form) => render(form, languages[form.language] ?? "")
 )
 
-/** The value of `length`, from 0 to 15, that means the maximum length. */
+/** The `length` from 0 to 15 that means the maximum. */
 const fullLength = 15
 
 /** A non-empty text of at most `characters`; shrinks to `a`. */
@@ -111,7 +111,7 @@ export const textUpTo = (characters: number) =>
     }
   )
 
-/** Makes a text one trimmed line, for a term of a glossary or of speech. */
+/** Makes a text one trimmed line, for a glossary or spoken term. */
 export const termOf = (text: string): string => text.replace(/[\p{Cc}\u2028\u2029]+/gu, " ").trim() || "a"
 
 const hex = (value: number, digits: number): string => value.toString(16).padStart(digits, "0").slice(-digits)

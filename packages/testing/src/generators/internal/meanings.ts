@@ -1,4 +1,4 @@
-/** Realistic values for fields whose schemas allow any string or number. */
+/** Realistic values for fields with open schemas. */
 import * as Language from "@effect-lingua/core/contract/Language"
 import * as Limits from "@effect-lingua/core/contract/Limits"
 import {
@@ -27,7 +27,7 @@ const checkOf = (schema: Schema.Constraint): unknown => schema.ast.checks?.at(-1
 
 type Known<A> = A extends string ? string extends A ? never : A : never
 
-/** Compiles only if `Words` has all known values, so that a value added to the contract is not missed. */
+/** Compiles only with all known values, so that a value added to the contract is not missed. */
 type All<A, Words extends ReadonlyArray<string>> = [Known<A>] extends [Words[number]] ? unknown : never
 
 const known = <A extends string>() => <const Words extends ReadonlyArray<Known<A>>>(...words: Words & All<A, Words>) =>
@@ -99,7 +99,7 @@ export const dictionary = Leaves.formed(
   ({ entries, pair }) => ({ ...pairOf(pair), entries: tsvOf(entriesOf(entries)), entriesFormat: "tsv" as const })
 )
 
-/** Schemas of realistic values, by the check that identifies a schema of the contract. */
+/** Realistic values, by the check that identifies a schema. */
 export const byCheck: ReadonlyMap<unknown, Schema.Top> = new Map<unknown, Schema.Top>([
   [checkOf(Language.ImprovementLanguage), codes(targets("write"))],
   [checkOf(Language.DetectedLanguage), Leaves.pick(Array.from(detectable))],
@@ -154,7 +154,7 @@ export const byCheck: ReadonlyMap<unknown, Schema.Top> = new Map<unknown, Schema
 const name = Leaves.textUpTo(Limits.defaults.glossaryNameBytes / 4)
 const prompt = Leaves.textUpTo(Limits.defaults.promptCharacters)
 
-/** Schemas of realistic strings, by field name. Other fields whose names end with `Id` are UUIDs. */
+/** Realistic strings by field name. Other fields whose names end with `Id` are UUIDs. */
 export const strings: Readonly<Record<string, Schema.Top>> = {
   id: Leaves.uuid,
   keyId: Leaves.keyId,
@@ -194,7 +194,7 @@ export const strings: Readonly<Record<string, Schema.Top>> = {
   path: Leaves.pick(["/tmp/document.txt.part", "report (final).pdf.part"])
 }
 
-/** Schemas of realistic numbers, by field name. */
+/** Realistic numbers by field name. */
 export const numbers: Readonly<Record<string, Schema.Top>> = {
   contentLength: Leaves.int(1, 1_000_000),
   page: Leaves.int(0, 3),

@@ -1,4 +1,4 @@
-/** Generates requests and responses: derived from the contract's schemas, then adapted by `Rules`. */
+/** Generates requests and responses: derived from the contract, then adapted by `Rules`. */
 import type * as LanguageServiceApi from "@effect-lingua/core/LanguageServiceApi"
 import * as Arbitrary from "effect/Arbitrary"
 import { identity } from "effect/Function"
@@ -55,7 +55,7 @@ const idsOf = (operation: Operation): ReadonlyArray<string> => {
   return names.some(isId) ? names : []
 }
 
-/** Objects and, recursively, the objects in their lists, each with the fields of the enclosing objects. */
+/** Objects and the objects in their lists, each with the fields of enclosing objects. */
 const within = (objects: ReadonlyArray<unknown>, outer: object): ReadonlyArray<object> =>
   objects.flatMap((object) => {
     if (!isObject(object)) return []
@@ -68,7 +68,7 @@ const objectsIn = (
   state: ServiceState
 ): ReadonlyArray<object> => [Struct.omit(state, ["resources", "translationMemoryJobs"])]
 
-/** Fields with the ids of each object that a request can name, to replace generated fields. */
+/** Ids of each object that a request can name, to replace generated fields. */
 const choicesIn = <Name extends OperationName>(
   operation: Operation,
   { existing }: Rules<Name>,
@@ -107,7 +107,7 @@ export interface OperationGenerators<Known extends OperationName> {
     request: Request<Name>
   ) => Arbitrary.Arbitrary<Response<Name>>
   readonly error: <Name extends Known>(name: Name) => Arbitrary.Arbitrary<Failure<Name>>
-  /** Generates values of a schema. A request body's fields are consistent, like a method's input. */
+  /** A request body's fields are consistent, like a method's input. */
   readonly schema: <A>(schema: Schema.Schema<A>) => Arbitrary.Arbitrary<A>
 }
 
@@ -124,7 +124,7 @@ export const make = <Known extends OperationName>(
     Known,
     readonly [request: Arbitrary.Arbitrary<unknown>, response: Arbitrary.Arbitrary<unknown>]
   >()
-  /** Derived generators of requests and responses, made once for each operation. */
+  /** Generators from the contract, made once per operation. */
   const derivedOf = (name: Known) => {
     const { fields } = rulesOf(name)
     const derived = memo.get(name) ?? [requestFields(operation(name), fields), responses(operation(name), fields)]
@@ -134,7 +134,7 @@ export const make = <Known extends OperationName>(
 
   const request: OperationGenerators<Known>["request"] = <Name extends Known>(name: Name, state?: ServiceState) => {
     const { fitting = identity<Request<Name>>, request = identity<unknown> } = rulesOf(name)
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the rules have a `request` unless the fields are the request
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- rules have `request` unless the fields are a request
     const valid = request(derivedOf(name)[0]) as Arbitrary.Arbitrary<Request<Name>>
     const choices = state === undefined ? [{}] : choicesIn(operation(name), rulesOf(name), objects, state)
     if (choices.length === 0) {

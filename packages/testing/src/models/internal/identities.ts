@@ -25,7 +25,7 @@ const idsOf = (value: unknown): Fields =>
     ? Object.fromEntries(Object.entries(value).filter(([name, id]) => idIn(name, id) !== undefined))
     : {}
 
-/** Values of `reference` that mean a missing object, and an object with another object's parent or key. */
+/** References to a missing object, and to an object with a wrong parent or key. */
 const stranger = 13
 const strangePart = 17
 
@@ -38,7 +38,7 @@ export class Identities {
     this.#known = from === undefined ? [] : [...from.#known]
   }
 
-  /** Chooses a known object and returns its ids for an input's id fields; `undefined` if no object has these fields. */
+  /** The ids of a known object for the input's id fields; `undefined` if no object has these fields. */
   resolve(input: unknown, reference: number): Fields | undefined {
     const names = Object.keys(idsOf(input))
     if (names.length === 0) return {}
@@ -53,7 +53,7 @@ export class Identities {
     return chosen && Object.fromEntries(Object.entries(chosen).slice(0, resolvedCount))
   }
 
-  /** Returns a result for comparison, with ids numbered and without times, and remembers its ids. */
+  /** A result with numbered ids and without times. Remembers the ids. */
   see(exit: Exit.Exit<unknown, unknown>, input: unknown): unknown {
     return Exit.isSuccess(exit) ? this.#walk(exit.value, idsOf(input)) : `failure ${outcomeOf(exit)}`
   }

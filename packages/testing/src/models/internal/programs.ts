@@ -1,4 +1,4 @@
-/** Runs programs of calls against a host, and against the model in one order of the calls. */
+/** Runs programs of calls on a host, and on a model in an order of the calls. */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
@@ -17,7 +17,7 @@ export interface Move<out R> {
 
 export type Program<A> = readonly [sequence: A, ...branches: ReadonlyArray<A>]
 
-/** Makes fibers yield at random operations, every 4, 16 or 64 operations on average. A seed gives the same schedule. */
+/** Makes fibers yield at random, every 4, 16 or 64 operations on average, deterministically by seed. */
 class Preemptive extends Scheduler.MixedScheduler {
   readonly #random: Random.Random
   readonly #chance: number
@@ -71,7 +71,7 @@ export const runHost = Effect.fnUntraced(
     }
     if (branches.length === 0) return [sequence] as const
     const random = yield* Random.withSeed(Random.Random, schedule)
-    // Commands in branches refer only to ids that were returned before the branches.
+    // Branches refer only to ids from before the branches.
     const results = yield* Effect.forEach(
       branches.map((moves) => moves.flatMap((move) => play(move, known) ?? [])),
       (calls) => Effect.all(calls),
@@ -81,7 +81,7 @@ export const runHost = Effect.fnUntraced(
   }
 )
 
-/** An order in which the model ran the calls: the choice among possible next calls at each step, and the difference. */
+/** An order of the model's calls: the choice among possible next calls at each step, and the difference. */
 export interface Path {
   readonly steps: ReadonlyArray<{ readonly chosen: number; readonly of: number }>
   readonly expected?: string | undefined

@@ -36,7 +36,7 @@ export const Failure = Schema.Struct({
 
 export type Failure = typeof Failure.Type
 
-/** A response. With `end: "unread"`, the client disconnected before the end of the body. */
+/** `end: "unread"` means that the client disconnected before the end of the body. */
 export const Response = Schema.TaggedStruct("Response", {
   status: Schema.Int,
   headers: Schema.Record(Schema.String, Schema.String),
@@ -48,7 +48,7 @@ export const Response = Schema.TaggedStruct("Response", {
 
 export type Response = typeof Response.Type
 
-/** An exchange. With `NoAnswer`, the client disconnected before a response. */
+/** `NoAnswer` means that the client disconnected before a response. */
 export const Exchange = Schema.Struct({
   /** The number of the exchange, from 1 in the order of requests. */
   exchange: Schema.Int,

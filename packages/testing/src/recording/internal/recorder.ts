@@ -18,7 +18,7 @@ export interface Settings extends RecordingRequest.Settings {
   readonly write: (line: string) => Effect.Effect<void>
 }
 
-/** Response headers that clients read and that are recorded. Other headers could contain a secret. */
+/** Recorded response headers, which clients read. Other headers could contain a secret. */
 const knownHeaders: ReadonlyArray<string> = [
   "content-disposition",
   "content-encoding",
@@ -30,10 +30,10 @@ const knownHeaders: ReadonlyArray<string> = [
   "x-trace-id"
 ]
 
-/** Longer bodies are written in parts, except JSON bodies, which the caller holds in memory anyway. */
+/** Longer bodies are written in parts, except JSON, which the caller holds in memory anyway. */
 const partBytes = 64 * 1024
 
-/** Converts each byte to one character, so that secrets can be found in a body of any encoding. */
+/** Bytes as one character each, to find secrets in any encoding. */
 const toBinary = (bytes: Uint8Array): string => {
   const texts: Array<string> = []
   for (let start = 0; start < bytes.length; start += 4096) {

@@ -40,7 +40,7 @@ const find = (fake: Fake, account: string, keyId: string): Result.Result<StoredK
     () => new NotFound({ description: "Key not found" })
   )
 
-/** Creates a key with the admin key's tier; detection is enabled if another key of the account has it. */
+/** Creates a key with the admin key's tier, and detection if another key has detection. */
 const createKey = (fake: Fake, adminKey: string, label: string | undefined, now: DateTime.Utc): StoredKey => {
   const { account = "", tier = "paid" } = acceptedKey(fake, adminKey) ?? {}
   const access = {

@@ -185,7 +185,7 @@ const detectedIn = (fake: Fake, content: Uint8Array): string | undefined => {
 const textual = new Set(["txt", "htm", "html"])
 
 /**
- * The result's extension. It differs from the source's for doc, if docx is requested for a PDF, and in a dialect for texts.
+ * The result's extension, which differs for doc, for a PDF with a requested docx, and in a dialect for texts.
  */
 const outputOf = (
   extension: string,

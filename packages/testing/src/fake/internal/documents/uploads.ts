@@ -7,10 +7,10 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { malformed } from "../answers.ts"
 
-/** Maximum bytes of a form field, enough for ids, codes and names. */
+/** Enough for ids, language codes and names. */
 const maxFieldBytes = 8 * 1024
 
-/** Limits the size of uploads, which the fake holds in memory. */
+/** Limits for uploads, which the fake holds in memory. */
 const limits = (maxFileBytes: number) =>
   Multipart.limitsServices({
     maxParts: 50,
@@ -21,7 +21,7 @@ const limits = (maxFileBytes: number) =>
   })
 
 export interface Upload {
-  /** The fields, with the file's name as `file`; `undefined` if the fields are too long to record. */
+  /** The fields, with the file's name as `file`; `undefined` if too long to record. */
   readonly wire: Readonly<Record<string, unknown>> | undefined
   readonly form: DocumentsApi.UploadForm
   readonly fileName: string
@@ -39,7 +39,7 @@ const refusal = ({ reason: { _tag } }: Multipart.MultipartError): BadRequest | P
     ? bad("the form cannot be read.")
     : tooLarge
 
-/** Parses a form field: a number is text, a list is comma-separated text or a repeated field. */
+/** In a form, numbers are text, and lists are comma-separated or repeated. */
 const valueOf = (name: string, value: string, before: unknown): unknown =>
   name === "translation_memory_threshold"
     ? Number(value)

@@ -23,7 +23,7 @@ type Pair = Pick<StoredDictionary, "sourceLanguage" | "targetLanguage">
 
 const maxGlossaries = 1000
 
-/** Finds a glossary for API version 2. Refuses a glossary that was edited with version 3, like the service. */
+/** Refuses a glossary that was edited with API version 3, like the service. */
 const findV2 = (fake: Fake, account: string, id: string): Result.Result<StoredGlossary, BadRequest | NotFound> =>
   Result.andThen(
     fake.store.glossaries.find(account, id),
@@ -209,7 +209,7 @@ const version3 = group("Glossaries", (handlers, fake) =>
 
 const noEntries: StoredDictionary = { sourceLanguage: "", targetLanguage: "", entries: new Map() }
 
-/** A glossary of API version 2 has one dictionary, unless it was edited with version 3. */
+/** A version 2 glossary has one dictionary, unless edited with version 3. */
 const infoV2 = ({ created, dictionaries: [dictionary = noEntries], glossaryId, name }: StoredGlossary) => ({
   glossaryId,
   name,

@@ -54,7 +54,6 @@ const costs: Readonly<Record<string, number>> = { Critical: 100, Major: 40, Mino
 const scoreOf = (errors: ReadonlyArray<TranslationError>): number =>
   Math.max(0, errors.reduce((score, { severity }) => score - (costs[severity] ?? 0), 100))
 
-/** Error counts by type, sub-type and severity. */
 const countsOf = (errors: ReadonlyArray<TranslationError>) => {
   const counts: Record<string, Record<string, Record<string, number>>> = {}
   for (const { severity, subType = "", type } of errors) {

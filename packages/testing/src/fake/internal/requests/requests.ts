@@ -41,7 +41,7 @@ const checkRateLimit = (fake: Fake, key: string): Effect.Effect<void, unhandled>
     return Effect.void
   })
 
-/** Refuses a media type with status 415 if the operation declares 415, otherwise with 400. */
+/** Refuses a media type, with status 415 if the operation declares 415, otherwise 400. */
 const unsupported = (operation: OperationName, allowed: Iterable<string>): Effect.Effect<never, unhandled> => {
   const error = {
     description: `Called with an unsupported media type. Supported are ${Array.from(allowed).join(" and ")}.`,
@@ -118,7 +118,7 @@ export const layer: Layer.Layer<Resilience, never, FakeState> = Layer.effect(
         ) {
           return yield* refuse(new BadRequest({ description: "Missing header User-Agent." }))
         }
-        // Checked before faults are chosen, because a request without a valid key must not receive a fault.
+        // Precedes faults, because a request without a valid key must not receive a fault.
         const key = yield* Access.check(fake, request.headers["authorization"], target)
         exchange.account = key.account ?? ""
         exchange.key = key.key

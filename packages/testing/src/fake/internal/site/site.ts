@@ -1,4 +1,4 @@
-/** The fake as a web site: the contract and its docs, the control endpoint and the live view. */
+/** The fake as a web site, with docs, control endpoint and live view. */
 import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
 import * as Effect from "effect/Effect"
 import * as HttpApiSwagger from "effect/http-api/HttpApiSwagger"
@@ -23,8 +23,8 @@ type Answer<E = never> = Effect.Effect<
 const cors = HttpMiddleware.cors({ exposedHeaders: ["X-Trace-ID", "Retry-After", "Content-Disposition"] })
 
 /**
- * Adds CORS. A preflight request, which `cors` handles, receives no fault and is not recorded. Public web pages may access
- * this server in a private network.
+ * Adds CORS. A preflight request receives no fault and is not recorded. Public web pages may access this server in a
+ * private network.
  */
 const forBrowsers = <E>(answer: Answer<E>): Answer<E> =>
   Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers, method }) => {
@@ -67,8 +67,8 @@ const docs = (basePath: string) => {
 const loopbackHost = /^(?:localhost|[\w-]+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i
 
 /**
- * The reason to refuse a request from a web page of another origin. Its request has an `Origin`, or, if the page's host
- * name resolves to this machine, a `Host` that is not loopback.
+ * The refusal of a web page of another origin. Its request has an `Origin`, or, if the page's host name resolves to this
+ * machine, a `Host` that is not loopback.
  */
 const refusal = (
   { headers }: HttpServerRequest.HttpServerRequest,
@@ -95,7 +95,7 @@ export const make = Effect.fnUntraced(function*(
   }
 ) {
   const scope = yield* Effect.scope
-  // Built on demand, because the page has two megabytes and most fakes never serve the page.
+  // Built on demand, because the docs have two megabytes and most fakes never serve docs.
   const description = yield* Effect.cached(Effect.suspend(() => Scope.provide(docs(basePath), scope)))
   const contract = forBrowsers(answer)
   return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request): Answer<HttpServerError> => {

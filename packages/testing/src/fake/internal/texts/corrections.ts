@@ -25,7 +25,6 @@ const exchangeWords = (text: string, table: WordTable | undefined): string =>
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")
 
-/** Replaces phrases of several words. */
 const exchangePhrases = (text: string, table: WordTable | undefined): string =>
   Array.from(table ?? []).filter(([from]) => from.includes(" ")).reduce(
     (current, [from, to]) =>
@@ -65,7 +64,7 @@ const english = (text: string): string =>
     text.replace(/(?<![\p{L}\p{N}.'’-])i(?=(?:['’](?:m|ve|ll|d))?(?:[\s,;:!?]|$))/gu, "I")
   )
 
-/** Corrects a text, and replaces words of another variant of the target language. */
+/** Corrects a text, and replaces words of other variants of the language. */
 export const correct = (text: string, target: string): string => {
   if (!/\p{L}/u.test(text)) return text
   const root = target.slice(0, 2)

@@ -12,7 +12,7 @@ export const detectable: ReadonlySet<string> = new Set(
   ("en de fr es pt it nl pl ru zh ja bg cs da el et fi hu lt lv ro sk sl sv tr id uk ko nb ar vi he th").split(" ")
 )
 
-/** The service's codes for codes of `eld`, which does not distinguish Indonesian from Malay. */
+/** The service's codes; `eld` does not distinguish Indonesian from Malay. */
 const codes: Readonly<Record<string, string>> = { no: "nb", ms: "id" }
 
 /** Minimum length in characters at which n-grams distinguish related languages. */
@@ -35,7 +35,7 @@ const likeliest = (scores: Readonly<Record<string, number>>): string => {
   return weighted.reduce((best, other) => other[1] > best[1] ? other : best, ["", 0])[0]
 }
 
-/** Detects a text's language from taught answers, then from n-grams. */
+/** A text's language from taught answers or n-grams. */
 export const detect = ({ store: { taught } }: Fake, text: string): DetectionResult => {
   const known = Taught.language(taught, text)
   if (known !== undefined) return { _tag: "Detected", language: known }
@@ -49,7 +49,7 @@ export const detect = ({ store: { taught } }: Fake, text: string): DetectionResu
     : { _tag: "Undetected", reason: "unsupported_language" }
 }
 
-/** The assumed source language: the detected language, a clearly likeliest language, or English. */
+/** The detected language, or a clearly likeliest language, or English. */
 export const sourceOf = (fake: Fake, text: string): string => {
   const found = detect(fake, text)
   if (found._tag === "Detected") return found.language

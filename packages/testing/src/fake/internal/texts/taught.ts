@@ -1,4 +1,4 @@
-/** Taught answers: translations, improvements and detections that a test defines. */
+/** Taught answers: results that a test defines for texts. */
 import type { Taught, TaughtOption } from "../model.ts"
 import { canonicalCode, rootOf } from "../text.ts"
 
@@ -32,13 +32,13 @@ export const tables = ({ detections, improvements, phrases, translations }: Answ
   phrases: Object.fromEntries(phrases)
 })
 
-/** Whether a taught language code is the requested code, or the requested code without region. */
+/** Whether a taught code is the requested code, with or without region. */
 const covers = (taught: string, requested: string): boolean =>
   canonicalCode(taught) === canonicalCode(requested) || taught.toLowerCase() === rootOf(requested)
 
 /**
- * The taught answer for the whole text. If there is no answer and the target language has a phrase: for each line, the
- * line's answer, the result of `other`, or the phrase.
+ * The answer for the whole text. If absent and the target language has a phrase: for each line, the line's answer, the
+ * result of `other`, or the phrase.
  */
 const byLines = (
   { phrases }: Answers,
@@ -55,7 +55,7 @@ const byLines = (
     : text.split("\n").map((line) => line === "" ? "" : answerOf(line) ?? other(line) ?? phrase).join("\n")
 }
 
-/** The taught translation. A line that is a glossary term gets the term's translation instead of the phrase. */
+/** A line that is a glossary term gets the term's translation instead of the phrase. */
 export const translation = (
   answers: Answers,
   text: string,

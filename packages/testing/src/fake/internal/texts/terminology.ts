@@ -6,8 +6,8 @@ import type { References } from "./references.ts"
 import * as Taught from "./taught.ts"
 
 /**
- * A pattern that matches any term as a whole word. Word boundaries are outside the alternatives, because a boundary at each
- * of thousands of terms would take seconds to compile.
+ * A pattern for any term as a whole word. Boundaries surround all alternatives, because boundaries at thousands of terms
+ * would take seconds to compile.
  */
 const anyOf = (terms: ReadonlyArray<string>): string => {
   const inWord = String.raw`[\p{L}\p{M}\p{N}]`
@@ -63,7 +63,7 @@ const remembered = (
   }))
 }
 
-/** Translates with the memory, or with taught answers; otherwise prefixes the target code and replaces glossary terms. */
+/** Translates with the memory or taught answers; otherwise prefixes the target code and replaces glossary terms. */
 export const translator = (
   fake: Fake,
   account: string,

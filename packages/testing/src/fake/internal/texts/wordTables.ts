@@ -10,7 +10,6 @@ const table = (...lines: ReadonlyArray<string>): WordTable =>
     })
   )
 
-/** Common misspellings by language. */
 export const misspellings: Readonly<Record<string, WordTable>> = {
   en: table(
     "teh > the, recieve > receive, recieved > received, seperate > separate, definately > definitely, occured > occurred",
@@ -45,7 +44,7 @@ export const misspellings: Readonly<Record<string, WordTable>> = {
 
 const twice = [/\b(the|a|an|to|of|is|are|and|in|on|for)(?: \1)+\b/gi, "$1"] as const
 
-/** Small English grammar mistakes, as sequences of words. */
+/** English grammar mistakes. */
 export const grammar: ReadonlyArray<readonly [wrong: RegExp, right: string]> = [
   [/\b(I|you|we|they) has\b/gi, "$1 have"],
   [/((?:^|[.!?]\s+)(?:he|she|it)) have\b/gi, "$1 has"],

@@ -52,7 +52,7 @@ const resolveText = (
   return Result.succeed({ text, source: rootOf(target), target })
 }
 
-/** For a target language without styles or tones, refuses a value such as `simple`, and ignores `prefer_simple`. */
+/** If the target language lacks the feature, refuses values such as `simple`, and ignores `prefer_simple`. */
 const chooseManner = (
   feature: "tone" | "writing_style",
   value: string | undefined,

@@ -68,7 +68,7 @@ export const settle = (fake: Fake, now: number): void => {
   }
 }
 
-/** The state of an import. For the first tenth of the processing time, an uploaded file counts as not yet detected. */
+/** For the first tenth of the processing time, an import's uploaded file counts as not yet detected. */
 const importState = (fake: Fake, job: StoredImport, now: number) => {
   if (job.file === undefined) return now < uploadExpires(job) ? "awaiting_input" : "expired"
   if (job.result !== undefined) return "error" in job.result ? "failed" : "completed"
