@@ -20,8 +20,8 @@ import * as Redis from "./internal/redis.ts"
  */
 export interface StoreOptions {
   /**
-   * Prefix of every Redis key. Default: `effect-lingua:`. Clients with the same prefix and base URL share one rate, so
-   * give each API key a different prefix.
+   * Prefix of every Redis key. Default: `effect-lingua:`. Clients with the same prefix and base URL share a rate, so each
+   * API key needs a different prefix.
    */
   readonly prefix?: string | undefined
   /** Time limit for a Redis response, after which the process applies the rate alone. Default: 250 ms. */

@@ -39,7 +39,7 @@ const attemptsPerExport = 4
 interface Lane {
   readonly permits: Semaphore.Semaphore
   size: number
-  /** Exports lost since the collector last accepted all exports. */
+  /** Exports lost in the current outage. */
   lost: number
   warning?: Effect.Effect<void>
 }
@@ -159,7 +159,7 @@ const byScope = ({ spans, ...group }: OtlpTracer.ScopeSpan): ReadonlyArray<OtlpT
       }
   )
 
-/** Writes each span's instrumentation scope; Effect writes one scope for all spans. */
+/** Keeps each span's instrumentation scope; Effect writes one for all spans. */
 const withScopes = Effect.map(OtlpSerialization.OtlpSerialization, (serialization) => ({
   ...serialization,
   traces: ({ resourceSpans }: OtlpTracer.TraceData) =>

@@ -199,7 +199,7 @@ const portOf = (name: string, byDefault: number) =>
     Effect.mapError(() => misuse(`${name}: Expected a port.`))
   )
 
-/** The compatibility mode. The ports default to environment variables. */
+/** The compatibility mode; environment variables can set ports. */
 const serveCompat = Effect.fnUntraced(function*(
   { authSchemes, control, docs, host, latency, port, script, seed, taught, weather }: Flags
 ) {

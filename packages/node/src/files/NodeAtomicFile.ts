@@ -47,9 +47,9 @@ export interface AtomicFile {
 }
 
 /**
- * Opens a temporary file next to `file`, so that an unwritable folder is detected early. Without `commit`, the scope
- * removes the temporary file. A link's target is written. Fails with a `PlatformError`, such as `AlreadyExists` for an
- * existing file without `overwrite`, or `BadResource` for a folder, a device or a dangling link.
+ * Opens a temporary file next to `file`, so that an unwritable folder fails early. Without `commit`, the scope removes the
+ * temporary file. Writes a link's target. Fails with a `PlatformError`, such as `AlreadyExists` for an existing file
+ * without `overwrite`, or `BadResource` for a folder, a device or a dangling link.
  *
  * @category constructors
  * @since 0.3.0

@@ -206,13 +206,13 @@ const make = Effect.gen(function*() {
 
   return {
     /**
-     * Waits until a document is translated, downloads it and saves it.
+     * Waits for a document's translation, downloads it and saves it.
      *
      * **Details**
      *
-     * The target is checked, and a temporary file is opened next to it, before the document is requested. The synced
-     * temporary file is renamed once its length is correct; until then an existing file is unchanged. If the disk fails,
-     * remaining bytes are written to `rescueFolder`. The journal records each step for `resume`.
+     * The target is checked and a temporary file opened next to it before the document is requested. The synced temporary
+     * file is renamed once its length is correct; until then an existing file is unchanged. If the disk fails, remaining
+     * bytes are written to `rescueFolder`. The journal records each step for `resume`.
      *
      * Fails with `TargetUnusable` or `TargetExists` before any request; with the errors of `Documents.wait` and
      * `Documents.download`; with `Busy` if another process has claimed the document or the target; with
@@ -247,7 +247,7 @@ const make = Effect.gen(function*() {
      *
      * A file whose upload got no response is uploaded again; an upload that is never downloaded is never billed. An
      * interrupted download is requested again. If the service has deleted the document, complete received bytes are
-     * saved; with incomplete bytes the document is lost.
+     * saved, and a partial document is lost.
      *
      * Fails with `NotResumable` if the journal has no complete entry; with `Busy` if another process has claimed the
      * document or the target; with `DownloadInterrupted`, `available: false` and the received bytes' path if the document

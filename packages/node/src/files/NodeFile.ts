@@ -61,7 +61,7 @@ export const content = (path: string): Effect.Effect<FileContent, InvalidInput |
 const realOf = (fs: FileSystem.FileSystem, paths: Path.Path, file: string): Effect.Effect<string | undefined> =>
   Effect.catch(fs.realPath(file), (error) =>
     Effect.gen(function*() {
-      // Other errors, such as circular links, are reported when the file is opened.
+      // Opening the file reports other errors, such as circular links.
       if (error.reason._tag !== "NotFound") return file
       const folder = paths.dirname(file)
       if (folder === file || (yield* Effect.isSuccess(fs.readLink(file)))) return undefined
@@ -70,8 +70,8 @@ const realOf = (fs: FileSystem.FileSystem, paths: Path.Path, file: string): Effe
     }))
 
 /**
- * Resolves an untrusted path to an existing or new file within a folder. Returns the absolute path, or `None` if `..` or a
- * link leads out of the folder.
+ * The absolute path of an existing or new file within a folder, for untrusted paths. `None` if `..` or a link leads out of
+ * the folder.
  *
  * **Example** (A path of a project file)
  *

@@ -44,7 +44,7 @@ export interface Options {
   readonly folder?: string | undefined
 }
 
-/** Encodes a document id as a file name. Capitals are percent-encoded, because some file systems ignore case. */
+/** A document id as a file name. Capitals are percent-encoded, because some file systems ignore case. */
 const nameOf = (id: string): string =>
   `document-${
     Array.from(new TextEncoder().encode(id), (byte) => {
@@ -69,7 +69,7 @@ const idOf = (name: string): string | undefined => {
   return nameOf(id) === name ? id : undefined
 }
 
-/** Age from which a temporary file counts as left by a killed process. */
+/** Age at which temporary files count as abandoned. */
 const abandonedMillis = 60 * 60 * 1000
 
 class StoreFailed
@@ -218,7 +218,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
  *
  * **Details**
  *
- * If the folder cannot be written, calls do not fail: a warning is logged, and entries stay in memory.
+ * If the folder cannot be written, a warning is logged, and entries stay in memory.
  *
  * An ended process's lock is taken over, even if a later process has its id (where the system reports process start times,
  * such as Linux). Another host's lock is not taken over: `Busy` names the lock file, to be removed by hand if that host is

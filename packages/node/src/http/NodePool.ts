@@ -55,7 +55,7 @@ export interface PoolOptions {
   readonly tls?: TlsOptions | undefined
 }
 
-/** The longest timer of Node.js: 2^31 - 1 milliseconds, almost 25 days. */
+/** Maximum milliseconds of a Node.js timer, almost 25 days. */
 const longestTimer = 2_147_483_647
 
 /** Loads undici on demand, because loading takes time. undici throws in a bundle without `require`. */
@@ -120,9 +120,8 @@ const makeBunClient = Effect.fnUntraced(function*(pool: PoolOptions) {
 }, Effect.provide(FetchHttpClient.layer))
 
 /**
- * An `HttpClient` over undici with a connection pool that closes with the layer. Fails with `InvalidConfiguration` if a
- * proxy address or a certificate is invalid. On Bun, the client uses `fetch`, and `tls` or any `proxy` other than
- * `environment` is invalid.
+ * An `HttpClient` over undici with a connection pool. Fails with `InvalidConfiguration` if a proxy address or a certificate
+ * is invalid. On Bun, the client uses `fetch`, and `tls` or any `proxy` other than `environment` is invalid.
  *
  * **Gotchas**
  *

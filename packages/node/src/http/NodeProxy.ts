@@ -118,7 +118,7 @@ const hostOf = ({ hostname, port, protocol }: URL): Host => ({
   port: port === "" ? (protocol === "https:" ? "443" : "80") : port
 })
 
-/** Reads the first of the variables that is not empty. */
+/** Reads the first non-empty variable. */
 const variable = (...names: readonly [string, string]) =>
   Config.map(
     Config.all(names.map((name) => Config.option(Config.String(name)))),
@@ -158,7 +158,7 @@ const environment = Effect.gen(function*() {
 })
 
 /**
- * Parses a pool's `proxy` option, or with `environment` the variables, for a program that reports or checks its proxy.
+ * Parses a pool's `proxy` option, or with `environment` the variables, for programs that report or check their proxy.
  * Fails with `InvalidConfiguration` if an address is invalid. The message omits the address, which may contain a password.
  *
  * **Example** (The proxy for an address)

@@ -82,7 +82,7 @@ const clientOptions = Effect.fnUntraced(function*(options: Address) {
 /** An error reply's code, such as `WRONGPASS`; the rest may quote the password. */
 const replyKind = /^[A-Z]{2,}\b/
 
-/** The error inside an error of the rate store, or of the Redis client's last connection attempt. */
+/** The error inside a rate store's or the Redis client's error. */
 const innerCause = (error: unknown): unknown =>
   hasProperty(error, "reason")
     ? error.reason

@@ -35,7 +35,7 @@ import {
 } from "./internal/assertion.ts"
 
 /**
- * An assertion failed. `problem` states the expectation and the result; `requests` shows the last requests.
+ * `problem` states the expectation and the result; `requests` shows the last requests.
  *
  * @category errors
  * @since 0.1.0

@@ -1,6 +1,6 @@
 /**
- * Adds an extension's API group to the fake. Faults, request records, access rights and limits apply to the group. This
- * API may change with each minor version.
+ * Adds an extension's API group to the fake, with faults, request records, access rights and limits. This API may change
+ * with each minor version.
  *
  * **Details**
  *

@@ -1,6 +1,6 @@
 /**
- * The control endpoint: the methods of `FakeLanguageService` over HTTP, for tests in another process or language. A fake
- * on a socket serves the endpoint next to the contract.
+ * The control endpoint: the methods of `FakeLanguageService` over HTTP, for tests in another process or language. Each fake
+ * on a socket serves this endpoint.
  *
  * **Details**
  *

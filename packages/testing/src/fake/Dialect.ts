@@ -57,9 +57,9 @@ export const Dialect = struct({
   rootTargets: choice(false, true),
   /** Requires a source language when an instruction is replaced. Default: true. */
   replacementNeedsSource: choice(true, false),
-  /** The response to an added instruction: the instruction (default), or the whole list. */
+  /** The response to an added instruction: the instruction (default), or the list. */
   addedInstruction: choice("instruction", "list"),
-  /** The response with glossary entries: a list with one dictionary (default), or only the dictionary. */
+  /** The response with glossary entries: a list (default), or only the dictionary. */
   glossaryEntries: choice("list", "bare"),
   /** The response to a created key. Default: with the secret. */
   createdKey: choice("with secret", "without secret"),
@@ -99,7 +99,7 @@ export const choices: Readonly<Record<keyof Dialect, ReadonlyArray<string | numb
 )
 
 /**
- * A version of the service's API: the specification, or the public descriptions of July 2026.
+ * An API version: the specification, or the public descriptions of July 2026.
  *
  * @category models
  * @since 0.3.0
@@ -126,7 +126,7 @@ export const ofState: Readonly<Record<State, Dialect>> = {
 export const states: ReadonlyArray<State> = Struct.keys(ofState)
 
 /**
- * Every dialect that differs from the specification in exactly one field.
+ * Every dialect that differs from the specification in one field.
  *
  * @category constructors
  * @since 0.1.0

@@ -1,7 +1,7 @@
 /**
  * A stateful fake of the Language Service API, with handlers derived from the client's contract: documents that become
  * ready over time and can be downloaded once, style rule lists with versions, quotas, keys, scopes, tiers and limits. The
- * fake uses the Effect clock, and records requests and effects.
+ * fake uses the Effect clock and records requests.
  *
  * @since 0.1.0
  */
@@ -212,7 +212,7 @@ export class FakeLanguageService extends Context.Service<FakeLanguageService, Re
     )
 
   /**
-   * The fake on any `HttpServer`. Faults that break the connection close the socket, if the server exposes sockets.
+   * The fake on any `HttpServer`. Faults can break connections if the server exposes sockets.
    *
    * **Details**
    *

@@ -106,7 +106,7 @@ const columns = (request: RecordedRequest, start: number): ReadonlyArray<string>
 }
 
 /**
- * Formats the last requests, one line each, without headers, bodies and secret query parameters. Default: 10 requests.
+ * Formats the last requests (default: 10), one line each, without headers, bodies and secret query parameters.
  *
  * @category formatting
  * @since 0.1.0

@@ -57,8 +57,8 @@ export type Slow = {
 }
 
 /**
- * A connection that closes after `bytes` of the body, or after a `share` between 0 and 1 (default: 0.5). The operation is
- * performed; status, headers and `Content-Length` are normal. An empty body is sent unchanged.
+ * A connection that closes after `bytes` of the body, or a `share` between 0 and 1 (default: 0.5). The operation is
+ * performed; status, headers and `Content-Length` are normal. An empty body is unchanged.
  *
  * @category models
  * @since 0.1.0
@@ -100,7 +100,7 @@ export type Malformed = {
 
 /**
  * A response with `wrongLength` more (if negative, fewer) `improvements`, `translations` or `results` than texts. The
- * operation is performed. A response without results is sent unchanged.
+ * operation is performed. A response without results is unchanged.
  *
  * @category models
  * @since 0.1.0
@@ -137,7 +137,7 @@ export const Alteration = Schema.Literals([
 export type Alteration = typeof Alteration.Type
 
 /**
- * A valid response with altered `translations` or `improvements`. A text to which the alteration does not apply is sent
+ * A valid response with altered `translations` or `improvements`. Texts to which the alteration does not apply are
  * unchanged.
  *
  * @category models
@@ -149,7 +149,7 @@ export type Altered = {
 }
 
 /**
- * The normal response, but the job that the operation starts fails later. `jobFails` is the reported reason.
+ * The normal response, but the started job fails later for the reason `jobFails`.
  *
  * @category models
  * @since 0.1.0

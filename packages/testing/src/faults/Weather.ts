@@ -21,14 +21,14 @@ import * as Rates from "./internal/rates.ts"
 import { closed } from "./internal/schema.ts"
 
 /**
- * Fault rates. Each rate is a share of all requests between 0 and 1; the rates sum up to at most 1.
+ * Fault rates, each a share of all requests between 0 and 1; their sum is at most 1.
  *
  * **Details**
  *
  * `slowBy` is the delay for `rateSlow` (default: 1 second). `retryAfter` applies to 429, 503 and 529. `operations`
  * restricts the weather to these operations. `afterEffect` is the share (default: 0) of faults with an unknown outcome
- * (500, 502, 504, reset, slow) that follow the operation's effect; body faults always follow the effect. Several weathers
- * are tried in order until one of them plays a fault.
+ * (500, 502, 504, reset, slow) that follow the operation's effect; body faults always do. Several weathers are tried in
+ * order until one plays a fault.
  *
  * **Gotchas**
  *
@@ -57,7 +57,7 @@ export const Weather: Schema.Codec<Weather, unknown> = closed(Rates.fields).chec
 )
 
 /**
- * One weather, or several weathers at once.
+ * One or several weathers.
  *
  * @category models
  * @since 0.1.0
@@ -81,8 +81,8 @@ export const Weathers: Schema.Codec<Weathers, unknown> = Schema.Union([Weather, 
 export const calm: Weather = {}
 
 /**
- * One request in ten receives a fault: 5 % refusals, 3 % failures with an unknown outcome (half of them after the
- * effect), 1 % late responses, 1 % cut or malformed bodies.
+ * One request in ten receives a fault: 5 % refusals, 3 % failures with an unknown outcome, 1 % late responses, 1 % cut or
+ * malformed bodies.
  *
  * @category constructors
  * @since 0.1.0
@@ -104,8 +104,8 @@ export const rough: Weather = {
 }
 
 /**
- * Every second request receives a fault: 24 % refusals, 18 % failures with an unknown outcome (half of them after the
- * effect), 4 % late responses, 4 % cut or malformed bodies.
+ * Every second request receives a fault: 24 % refusals, 18 % failures with an unknown outcome, 4 % late responses, 4 % cut
+ * or malformed bodies.
  *
  * @category constructors
  * @since 0.1.0

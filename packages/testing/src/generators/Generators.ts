@@ -23,7 +23,7 @@ import { languagePair } from "./internal/rules.ts"
 import * as States from "./internal/states.ts"
 
 /**
- * By operation: the input of the client's method, the decoded body of a successful response, and the method's errors.
+ * By operation: a method's input, the decoded body of a successful response, and the method's errors.
  *
  * @category models
  * @since 0.1.0
@@ -43,8 +43,8 @@ export interface EffectArbitrary<out A> extends Arbitrary.Arbitrary<A> {}
  *
  * **Details**
  *
- * With a fake's `state`, ids and matching languages are taken from existing objects, so the fake accepts the request.
- * Without `state`, required ids do not exist. Throws if the state has no object for the request.
+ * With a fake's `state`, ids and matching languages are from existing objects, so the fake accepts the request. Without
+ * `state`, required ids do not exist. Throws if the state has no object for the request.
  *
  * @category generators
  * @since 0.1.0

@@ -7,7 +7,7 @@
  * The model is a layer of the same services, such as the fake. Ids and times in results are not compared; errors are
  * compared by class. Ids in inputs refer to returned ids, or sometimes to no object, so a shortened sequence is valid.
  *
- * After an error with an unknown outcome, later results must match the model either with or without the call's effect.
+ * After an error with an unknown outcome, later results must match the model with or without the call's effect.
  * With `branches`, the last commands run concurrently in many schedules, and their results must be linearizable.
  *
  * @since 0.1.0
@@ -204,7 +204,7 @@ const maxOrders = 500
  */
 export interface Report {
   readonly runs: number
-  /** Sequences whose branches' calls have too many possible orders (more than 500). */
+  /** Sequences whose branches have too many possible orders of calls. */
   readonly undecided: number
   /** Number of calls by command and outcome, which is `success` or the error's tag. */
   readonly outcomes: Readonly<Record<string, Readonly<Record<string, number>>>>

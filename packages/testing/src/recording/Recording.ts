@@ -17,7 +17,7 @@
  * **Gotchas**
  *
  * - The file contains the texts, unless `redact` removes them. `digestRequests` omits only request bodies.
- * - Without `delays`, time-dependent behaviour, such as a circuit breaker, can differ from the recording.
+ * - Without `delays`, time-dependent state, such as a circuit breaker's, can differ.
  * - A file that cannot be written is a defect.
  *
  * @since 0.1.0
@@ -119,8 +119,7 @@ export interface Options {
   /** Secrets to mask, in addition to each request's keys. */
   readonly secrets?: ReadonlyArray<Redacted.Redacted> | undefined
   /**
-   * Changes each path, query and body before it is written or compared. A long body is passed in pieces, unless it is
-   * JSON.
+   * Changes each path, query and body before it is written or compared; a long body in pieces, unless it is JSON.
    */
   readonly redact?: ((text: string) => string) | undefined
 }
@@ -219,7 +218,7 @@ const replay = Effect.fnUntraced(function*(options: ReplayOptions) {
 })
 
 /**
- * Whether the program records or replays, and the unused exchanges.
+ * The current recording or replay.
  *
  * @category services
  * @since 0.1.0

@@ -78,7 +78,7 @@ class VirtualClock implements TestClock.TestClock {
   get elapsed(): Duration.Duration {
     return Duration.millis(this.#elapsed)
   }
-  /** Advances to the next wake-up. Returns false if nothing sleeps. */
+  /** Advances to the next wake-up; false if nothing sleeps. */
   advance(): boolean {
     for (;;) {
       const next = this.#sleeps.pop()
@@ -94,7 +94,7 @@ class VirtualClock implements TestClock.TestClock {
 /** Schedules a task after the callbacks of settled promises. */
 const soon: (task: () => void) => void = "setImmediate" in globalThis ? globalThis.setImmediate : setTimeout
 
-/** Idle rounds of the event loop before a program counts as waiting; a digest or a body takes several rounds. */
+/** Idle event loop rounds before a program counts as waiting; a digest or a body takes several rounds. */
 const quietRounds = 5
 
 /** Idle rounds without a sleep, about a second, before a program counts as stuck. */
@@ -111,9 +111,9 @@ const isTestClock = (clock: Clock.Clock): clock is TestClock.TestClock => Predic
  *
  * **Details**
  *
- * The time starts at the context clock's time; a `TestClock` in the context is adjusted to the end time. In the program,
+ * Time starts at the context clock's time; a `TestClock` in the context is adjusted to the end time. In the program,
  * `TestClock.adjust` waits. A program that waits too long for anything but time, such as a callback, dies. Only for
- * in-process services: the clock does not wait for sockets and files, which take real time.
+ * in-process services: the clock does not wait for sockets and files.
  *
  * @category running
  * @since 0.3.0
@@ -125,7 +125,7 @@ export const run = <A, E, R>(program: Effect.Effect<A, E, R>): Effect.Effect<A, 
     const driven = Effect.callback<A, E>((resume) => {
       let ready: Array<() => void> = []
       let quiet = 0
-      /** Detects work of fibers, because a settled promise resumes a fiber without a scheduled task. */
+      /** Detects work, because a settled promise resumes a fiber without a scheduled task. */
       class Noticing extends Scheduler.MixedScheduler {
         override shouldYield(fiber: Fiber.Fiber<unknown, unknown>): boolean {
           quiet = 0

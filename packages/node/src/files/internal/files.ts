@@ -40,7 +40,7 @@ export const kinds: { readonly [Type in FileSystem.File.Type]: string } = {
   Unknown: "not a regular file"
 }
 
-/** A random file name suffix, unaffected by a seed of Effect's `Random`. */
+/** A random suffix, unaffected by a seed of Effect's `Random`. */
 export const unique = Effect.sync(() => randomBytes(8).toString("hex"))
 
 export const ifPresent = <A, R>(
@@ -86,7 +86,7 @@ export const writePrivate = (
 export const removeAll = (fs: FileSystem.FileSystem, paths: ReadonlyArray<string>): Effect.Effect<void> =>
   Effect.forEach(paths, (path) => Effect.ignore(fs.remove(path)), { discard: true })
 
-/** Removes files durably, so that a power cut does not restore the files. Ignores failures. */
+/** Removes files, so that a power cut does not restore them. Ignores failures. */
 export const removeDurably = (fs: FileSystem.FileSystem, paths: ReadonlyArray<string>): Effect.Effect<void> =>
   Effect.andThen(
     removeAll(fs, paths),
@@ -134,7 +134,7 @@ export const setMode = (path: string, mode: number): Effect.Effect<void> =>
   )
 
 /**
- * Restricts a file to its owner and reads it. A link or a pipe reads as empty, because it may belong to another user or
+ * Restricts a file to its owner and reads it. Links and pipes read as empty, because they may belong to another user or
  * never end.
  */
 export const readPrivate = (path: string): Effect.Effect<string | undefined, PlatformError> =>

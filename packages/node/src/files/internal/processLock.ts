@@ -3,7 +3,7 @@
  *
  * A complete file is linked to the lock's name, so no process reads a partial file. A dead process's file is not replaced,
  * because two processes could replace each other's file. Instead the successor creates a file with the dead process's
- * token in its name, which only one process can create. So a lock is a chain of files, and the last file names the holder:
+ * token in its name. So a lock is a chain of files, and the last file names the holder:
  *
  *     document-4f.lock                    a dead process, token a1
  *     document-4f.lock.a1                 the holder, token b2
@@ -57,7 +57,7 @@ const processOf = (
     Effect.orElseSucceed(() => ({ isDead: false, began: undefined }))
   )
 
-/** `EPERM` means that the process exists but belongs to another user. */
+/** `EPERM` means that another user's process exists. */
 const isRunning = (pid: number): Effect.Effect<boolean> =>
   Effect.try({
     try: () => process.kill(pid, 0),
@@ -65,7 +65,7 @@ const isRunning = (pid: number): Effect.Effect<boolean> =>
   })
     .pipe(Effect.catch((exists) => Effect.succeed(exists)))
 
-/** True if this process has the file open, or if open files cannot be listed. */
+/** True if this process has the file open, or cannot list open files. */
 const isOpen = (fs: FileSystem.FileSystem, file: string): Effect.Effect<boolean> =>
   Effect.gen(function*() {
     const lock = yield* lstatOf(file)

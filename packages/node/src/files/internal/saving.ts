@@ -4,7 +4,7 @@
  * | step | journal entry | state after a kill |
  * | --- | --- | --- |
  * | target checked | `Uploaded`, with the target | on the service |
- * | files named, first file opened | `Downloading`, with both files | on the service, and an empty file |
+ * | files opened | `Downloading`, with both files | on the service, and an empty file |
  * | requested | unchanged | on the service, or lost at byte 0 |
  * | response started | `Downloading`, with the promised length | on the service, or lost at byte 0 |
  * | bytes written | unchanged | lost after the written bytes, or complete |
@@ -137,7 +137,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
     const bytes = total(parts)
     const isJoined = (yield* stateOf(parts)) === "joined"
     const file = yield* PartFile.open(fs, first.path, { bytes: isJoined ? bytes : first.bytes })
-    // An earlier process may have ended before it synced the joined file.
+    // An earlier program may not have synced the joined file.
     yield* isJoined ? file.sync : Effect.onError(
       Effect.andThen(file.truncate(first.bytes), PartFile.appendAll(file, bytesOf(others))),
       () => Effect.ignore(file.truncate(first.bytes))
@@ -146,7 +146,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
     return { parts: [{ path: first.path, bytes }] as const }
   }, Effect.scoped)
 
-  /** Copies the parts to one file, with a deterministic name to replace the copy of a killed process. */
+  /** Copies the parts to one file, whose deterministic name replaces a killed process's copy. */
   const copy = Effect.fnUntraced(
     function*(parts: Documents.ReceivedBytes["parts"], checked: Checked, documentId: DocumentId) {
       const mark = createHash("sha256").update(documentId).digest("hex").slice(0, 16)
@@ -277,7 +277,6 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
       return step
     })
 
-    /** True if an earlier program has moved the document to its final path. */
     const isPublished = Effect.fnUntraced(
       function*([first, ...others]: Documents.ReceivedBytes["parts"], file: string) {
         if (yield* isSameFile(fs, first.path, file)) return true
@@ -303,12 +302,12 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
       }
       if (file !== undefined) {
         if (yield* isPublished(parts, file)) {
-          // The earlier program may have ended before it synced the folder.
+          // The earlier program may not have synced the folder.
           yield* syncFolder(fs, path.dirname(file))
           yield* removeDurably(fs, parts.map((part) => part.path))
           return saved(file, bytes, details)
         }
-        // Without hard links, an empty file reserves the name until the document replaces the file.
+        // Without hard links, an empty file reserved the name.
         const isReserved = bytes > 0 && (yield* targets.sizeOf(file)) === 0 && "path" in target && target.path === file
         if (isReserved && (yield* stateOf(parts)) !== undefined) yield* Effect.ignore(fs.remove(file))
       }

@@ -56,7 +56,7 @@ const numbered = (name: string, number: number): string => {
   return number === 0 ? name : `${stem} (${number})${extension}`
 }
 
-/** A temporary file's name, within the length limit of file systems. */
+/** A temporary file's name, within length limits. */
 export const partName = (name: string, mark: string): string => `.${cut(name, 192)}.${mark}.part`
 
 const removeEmpty = (fs: FileSystem.FileSystem, path: string): Effect.Effect<void> =>
@@ -107,7 +107,7 @@ export const resolve = Effect.fnUntraced(function*(fs: FileSystem.FileSystem, pa
   return { path, mode: info === undefined ? undefined : info.mode & 0o777 }
 })
 
-/** For messages: the step that was not done. An export has no `documentId`. */
+/** The step that was not done. An export has no `documentId`. */
 const skippedStep = ({ attempts, documentId }: {
   readonly attempts: ReadonlyArray<unknown>
   readonly documentId?: string | undefined
@@ -119,7 +119,7 @@ const skippedStep = ({ attempts, documentId }: {
     : "Nothing was saved"
 
 /**
- * The target cannot be written: its folder is missing or read-only, or the target is a folder. The document was not
+ * The target cannot be written: the folder is missing or read-only, or the target is a folder. The document was not
  * requested.
  *
  * @category errors
@@ -176,7 +176,7 @@ export interface Options {
   readonly overwrite?: boolean | undefined
 }
 
-/** A target that was writable when checked. */
+/** A target that was writable. */
 export interface Checked {
   readonly directory: string
   /** `undefined` in a folder, where the document is named later. */
@@ -207,7 +207,7 @@ export const make = Effect.gen(function*() {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
 
-  /** Makes paths absolute, because a program in another working directory may resume the document. */
+  /** Makes paths absolute, for programs in other working directories. */
   const absolute = (target: Journal.Target): Journal.Target =>
     "path" in target
       // Keeps a trailing slash, which means a folder.

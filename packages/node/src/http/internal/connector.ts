@@ -19,7 +19,7 @@ export interface TlsOptions {
   readonly ca?: string | ReadonlyArray<string> | undefined
   /** The certificate for a service that requires mutual TLS; not presented to proxies. */
   readonly client?: {
-    /** The certificate, followed by its intermediate certificates. */
+    /** The certificate, followed by intermediate certificates. */
     readonly certificate: string
     readonly key: Redacted.Redacted
     readonly passphrase?: Redacted.Redacted | undefined
@@ -29,8 +29,7 @@ export interface TlsOptions {
 interface Settings {
   readonly timeout: number
   /**
-   * HTTP/2, which undici prefers, is off: a truncated HTTP/2 body can count as complete, and one stalled session stalls
-   * all calls.
+   * With HTTP/2, which undici prefers, a truncated body can count as complete, and one stalled session stalls all calls.
    */
   readonly allowH2: false
   readonly secureContext?: SecureContext

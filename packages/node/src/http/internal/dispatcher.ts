@@ -38,7 +38,7 @@ const refused = (proxy: Proxy, status: number): ProxyFailure => {
   })
 }
 
-/** Replaces error codes for which undici would wrap the error again. */
+/** Replaces error codes that make undici wrap the error. */
 const codes: Readonly<Record<string, string>> = {
   UND_ERR_SOCKET: "ERR_PROXY_UNAVAILABLE",
   ERR_TLS_CERT_ALTNAME_INVALID: "HOSTNAME_MISMATCH"
@@ -97,7 +97,7 @@ const adopting = <Given extends object>(given: Given): Given =>
 
 const isConnector = (connect: unknown): connect is buildConnector.connector => isFunction(connect)
 
-/** A pool to a proxy. `agentOptions` are undici's options, including its connector. */
+/** A pool to a proxy. `agentOptions` has undici's options and connector. */
 const toProxy = (proxy: Proxy, origin: string | URL, agentOptions: object, options: Pool.Options) => {
   const connect = hasProperty(agentOptions, "connect") && isConnector(agentOptions.connect)
     ? agentOptions.connect
@@ -129,7 +129,7 @@ const throughProxy = (proxy: Proxy, options: Options): Dispatcher => {
     ...pool,
     requestTls: connect.service,
     proxyTls: connect.proxy,
-    // Opens tunnels. The timeout limits the wait for a proxy that accepts connections but never responds.
+    // Opens tunnels. The timeout limits the wait for a proxy that never responds.
     clientFactory: (origin, given) =>
       toProxy(proxy, origin, given, { headersTimeout: connect.proxy.timeout, allowH2: false }).compose(
         (dispatch) => (request, handler) => dispatch(request, inTunnel(proxy, handler))

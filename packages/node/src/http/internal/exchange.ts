@@ -37,7 +37,7 @@ const decoder = new TextDecoder()
 /** Buffered bytes at which the socket is paused, like in undici. */
 const highWaterMark = 64 * 1024
 
-/** Aborts the exchange of a response that is garbage-collected unread, to free its connection. */
+/** Aborts an exchange whose response is garbage-collected unread, to free the connection. */
 const unreachable = new FinalizationRegistry<Exchange>((exchange) => exchange.abort())
 
 /** Has no reference to its response, so that the response can be garbage-collected. */

@@ -56,8 +56,8 @@ const withoutInterim = (socket: Socket): Socket => {
 }
 
 /**
- * Removes the code of an `ECONNRESET`, which undici treats as the end of a body without a length. The original error
- * becomes the cause.
+ * Hides the code `ECONNRESET`, which undici treats as the end of a body without a length. The original error becomes the
+ * cause.
  */
 const withResets = (socket: Socket): Socket => {
   const destroy = socket.destroy.bind(socket)
@@ -70,7 +70,7 @@ const withResets = (socket: Socket): Socket => {
   return socket
 }
 
-/** Destroys a socket on its first error. Otherwise TLS continues after an alert, and undici reports only the end. */
+/** Destroys a socket on its first error: TLS continues after an alert, and undici reports only the end. */
 const withFirstError = (socket: Socket): Socket => socket.on("error", (error) => socket.destroy(error))
 
 export const adopted = (connect: buildConnector.connector): buildConnector.connector => (options, callback) =>

@@ -1,7 +1,7 @@
 /**
  * An `HttpClient` over undici with little overhead, for requests with a body in memory and without a client span. Other
- * requests use the client of `@effect/platform-node`, which creates an abort controller, promises, a stream and a registry
- * entry for each request.
+ * requests use the client of `@effect/platform-node`, which creates an abort controller, promises and a stream for each
+ * request.
  */
 import * as RequestSignal from "@effect-lingua/core/call/RequestSignal"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"

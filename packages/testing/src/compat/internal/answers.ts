@@ -1,4 +1,4 @@
-/** Adapts the fake's responses to a mock session and an account. */
+/** Adapts the fake's responses to a session and an account. */
 import * as HttpBody from "effect/http/HttpBody"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Option from "effect/Option"
@@ -75,7 +75,7 @@ export const documentRefusal = (
     ? undefined
     : failure(503, "Document translation is not done")
 
-/** Records for how many polls the session wants a new job to be in progress. */
+/** Records the number of polls for which a new job is in progress. */
 export const startedJob = (
   polls: Recent<number>,
   response: Response,
@@ -104,7 +104,7 @@ export const job = (polls: Recent<number>, id: string, response: Response, now: 
 
 const ofCharacters: ReadonlySet<string> = new Set(["character_count", "character_limit", "start_time", "end_time"])
 
-/** Removes character counts and period from the usage of an account without a character limit. */
+/** Removes character counts and period from the usage of an unlimited account. */
 export const usage = (response: Response): Response => {
   const json = jsonOf(response)
   return json === undefined

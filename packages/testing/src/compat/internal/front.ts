@@ -47,7 +47,7 @@ const isOutside = (path: string): boolean =>
 
 const limited: ReadonlySet<string> = new Set(["/v2/translate", "/v2/write/rephrase", "/v2/write/correct"])
 
-/** The socket of a request; `undefined` if the server does not expose sockets. */
+/** A request's socket; `undefined` if the server hides sockets. */
 const connectionOf = ({ source }: HttpServerRequest.HttpServerRequest): object | undefined =>
   hasProperty(source, "socket") && isObject(source.socket) ? source.socket : undefined
 
@@ -189,7 +189,7 @@ const treat = Effect.fnUntraced(function*<E, R>(
   return response
 })
 
-/** Rewrites requests of clients that read the usage with POST, or translate at another path. */
+/** Rewrites POST requests for usage, and other paths for translations. */
 const known = (
   request: HttpServerRequest.HttpServerRequest,
   pathname: string,

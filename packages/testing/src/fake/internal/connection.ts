@@ -1,4 +1,4 @@
-/** Breaks a request's connection on a server, or simulates a broken connection in process. */
+/** Breaks a request's connection, on a server or simulated in process. */
 import * as Data from "effect/Data"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import { hasProperty, isFunction, isObject } from "effect/Predicate"
@@ -29,7 +29,7 @@ export const numberOf = ({ source }: HttpServerRequest.HttpServerRequest, next: 
 export const cut = ({ source }: HttpServerRequest.HttpServerRequest): boolean =>
   (hasProperty(source, "socket") && call(source.socket, "resetAndDestroy")) || call(source, "destroy")
 
-/** The end of a body that closes the connection after the preceding bytes; in process it fails. */
+/** The end of a body: closes the connection after the preceding bytes, or fails in process. */
 export const lost = ({ source }: HttpServerRequest.HttpServerRequest): Stream.Stream<never, Lost> =>
   Stream.suspend(() =>
     hasProperty(source, "socket") && call(source.socket, "destroySoon")

@@ -9,12 +9,12 @@ export interface Exchange {
   readonly note: Note
   /** True to break the connection instead of responding. */
   broken: boolean
-  /** The reason for which the job that the request starts will fail. */
+  /** The reason for which the started job will fail. */
   jobFails: string | undefined
-  /** The account of the request's key, set once the key was checked. */
+  /** The key's account, set once the key was checked. */
   account: string
   key: string
-  /** The fake's address from the client's view; in a container it differs from the server's address. */
+  /** The fake's address for the client; in a container it differs from the server's address. */
   readonly host: string
   /** True if the fake was reset since the request arrived. */
   readonly isOver: () => boolean

@@ -50,7 +50,7 @@ export const make = <E>({ changes, control, defectOf, url }: Controlled<E>) => {
   // A remote fake of another version may refuse faults that these checks accept.
   const orInvalid = (effect: Effect.Effect<void, InvalidFault | E>): Effect.Effect<void, InvalidFault> =>
     Effect.catch(effect, (error) => error instanceof InvalidFault ? Effect.fail(error) : Effect.die(defectOf(error)))
-  // Adds the key `payload`, which a remote fake omits for an absent payload.
+  // A remote fake omits the key of an absent `payload`.
   const requests = (operation?: OperationName) =>
     Effect.map(
       orDie(control.requests({ query: operation === undefined ? {} : { operation } })),
@@ -125,7 +125,7 @@ export const make = <E>({ changes, control, defectOf, url }: Controlled<E>) => {
       ): Effect.fn.Return<RecordedRequest.Of<Name>, never, Scope.Scope> {
         const { count = 1, where } = options
         yield* Checks.check([Checks.operation(operation), Checks.count(count)])
-        // Subscribes before the first check, so that no change is missed.
+        // Subscribes before the first check, to miss no change.
         const change = yield* changes
         while (true) {
           const recorded = yield* requests(operation)

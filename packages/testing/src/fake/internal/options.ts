@@ -1,4 +1,4 @@
-/** Checks options and arguments at runtime, for untyped programs too. */
+/** Checks options and arguments at runtime. */
 import { Failure } from "@effect-lingua/core/extension/Service"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -47,7 +47,7 @@ export const count = checker("count", Positive)
 export const time = checker("duration", Wait)
 export const advance = checker("duration", FiniteWait)
 
-/** Rejects an account without a key, because no request could see its resources. */
+/** Rejects an account without a key, which no request could use. */
 export const account = ({ anyKey, keys }: Settings, given: string | undefined): Finding =>
   given === undefined || anyKey || keys.some((key) => (key.account ?? "") === given)
     ? undefined

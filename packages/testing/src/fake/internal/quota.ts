@@ -54,7 +54,7 @@ export const standing = (fake: Fake, { account, key }: Exchange, now: number) =>
   return {
     ...quota,
     end: quota.start + quota.period,
-    // Characters in a quota that a test has set count as text translation.
+    // Characters that a test has set count as text translation.
     account: { ...counted, text: quota.used - counted.document - counted.improvement },
     ofKey: quota.byKey.get(key) ?? noCounts
   }
@@ -107,7 +107,7 @@ const check = (
     : Result.succeed(quota)
 }
 
-/** Checks the quota for an upload, whose characters are charged at the download, and counts the document. */
+/** Checks an upload's characters, which are charged at the download, and counts the document. */
 export const upload = (
   fake: Fake,
   exchange: Exchange,

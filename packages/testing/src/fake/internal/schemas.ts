@@ -1,4 +1,4 @@
-/** Schemas of the fake's options, arguments and results, for types, checks and the control endpoint. */
+/** Schemas of the fake's options, arguments and results. */
 import { DeveloperKey } from "@effect-lingua/core/account/Admin"
 import {
   DocumentId,
@@ -161,7 +161,7 @@ const ownerFields = {
 
 const sharedFields = {
   ...ownerFields,
-  /** Makes the object visible to all accounts. Changes by one account apply to all accounts. Default: false. */
+  /** Visible to all accounts. Changes by one account apply to all. Default: false. */
   isShared: Schema.optional(Schema.Boolean)
 }
 
@@ -173,7 +173,7 @@ export const documentFields = {
   contentType: Schema.optional(Schema.String),
   fileName: Schema.optional(Schema.String),
   readyAfter: Schema.optional(Wait),
-  /** Time after the translation in which the document can be downloaded. */
+  /** Time for which the translation can be downloaded. */
   expiresAfter: Schema.optional(Wait),
   /** Makes the translation fail for this reason. */
   fails: Schema.optional(Schema.String),
@@ -355,6 +355,6 @@ export const RecordedRequest = Schema.Struct({
 
 export const OperationEffects = Schema.Struct({
   count: Schema.Int,
-  /** Ids of created and changed objects; trace ids of requests with texts. */
+  /** Ids of affected objects; trace ids of requests with texts. */
   ids: Schema.Array(Schema.String)
 })

@@ -265,7 +265,7 @@ const answer = Effect.fnUntraced(function*(
 export const make = Effect.fnUntraced(function*(options: Options, origin: string) {
   yield* Checks.check([Checks.options(Struct.omit(options, ["resources"]))])
   const fake = yield* makeState(options, origin)
-  // Routes keep the services with which they are built, except the clock, which each request provides.
+  // Routes keep the services of their construction, except the clock, which each request provides.
   const context = Context.omit(Clock.Clock)(yield* Effect.context<Scope.Scope>()).pipe(
     Context.add(FakeState, fake),
     Context.add(HttpRouter.RouterConfig, routerConfig)

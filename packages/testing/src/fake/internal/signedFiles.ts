@@ -1,4 +1,4 @@
-/** The file storage behind signed URLs. A request with an API key is refused. */
+/** The storage behind signed URLs. Requests with an API key are refused. */
 import * as ByteSize from "effect/ByteSize"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

@@ -255,7 +255,7 @@ export const newKey = (
   limits: noLimits
 })
 
-/** The state of a new fake. Ids and faults have separate seeds, so that an additional fault does not change later ids. */
+/** A new fake's state. Ids and faults have separate seeds, so that an additional fault does not change later ids. */
 export const makeStore = Effect.fnUntraced(function*(settings: Settings) {
   return {
     documents: new Resources<StoredDocument>("Document"),
@@ -270,7 +270,7 @@ export const makeStore = Effect.fnUntraced(function*(settings: Settings) {
     keys: new Map<string, StoredKey>(),
     /** Accounts of unknown keys, with the time of the last use. */
     guests: new Map<string, number>(),
-    /** Accepted keys in every form that can occur in a URL or a header. */
+    /** Accepted keys in all encodings of URLs and headers. */
     keyForms: Masking.forms(settings.keys.map(({ key }) => key)),
     usage: new Map<string, DailyUsage>(),
     windows: new Map<string, { readonly start: number; count: number }>(),
@@ -321,7 +321,7 @@ export const make = Effect.fnUntraced(function*(
   }
 })
 
-/** Starts the fake's time at the first use, because the layer may be built under another clock. */
+/** Starts the time at the first use, because another clock may have built the layer. */
 export const begin = ({ settings, store }: Fake, clock: Clock.Clock): void => {
   if (store.isUsed) return
   store.isUsed = true
@@ -355,7 +355,7 @@ export const tookEffect = (fake: Fake, note: Exchange.Note, id: string): void =>
   fake.store.effects.set(operation, noted)
 }
 
-/** Reads and changes the state atomically, at one clock time. Failed steps must not change the state. */
+/** Reads and changes the state atomically, at one clock time. A failed step changes nothing. */
 export const step: {
   <A, E>(
     work: (now: DateTime.Utc, exchange: Exchange.Exchange) => Result.Result<A, E>

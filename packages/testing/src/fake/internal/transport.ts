@@ -21,8 +21,8 @@ import type { Outcome } from "./server.ts"
 type Answer = Effect.Effect<Outcome, never, HttpServerRequest.HttpServerRequest | Scope.Scope>
 
 /**
- * Converts a client request to a server request. A form is read completely, because the platform's form stream throws an
- * uncatchable error if its reader stops early.
+ * The request for the server. A form is read completely, because the platform's form stream throws an uncatchable error if
+ * its reader stops early.
  */
 const received = (
   request: HttpClientRequest.HttpClientRequest
@@ -73,7 +73,7 @@ export const fetch = (context: Context.Context<HttpClient.HttpClient>): typeof g
   })
 }
 
-/** A server app. Interruptible, so that a request ends when its client disconnects. */
+/** Interruptible, so that a request ends when its client disconnects. */
 export const served = (
   answer: Answer
 ): Effect.Effect<

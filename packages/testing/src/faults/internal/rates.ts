@@ -14,7 +14,7 @@ interface Rated {
 
 type Details = Pick<Answer, "retryAfter"> & { readonly slowBy: Duration.Input }
 
-/** The fault of each rate, in the order of comparison with a random number. */
+/** The fault of each rate, in the order of comparison. */
 export const faults = {
   rate429: ({ retryAfter }) => ({ status: 429, retryAfter }),
   rate529: ({ retryAfter }) => ({ status: 529, retryAfter }),
@@ -73,7 +73,7 @@ export const compile = (weathers: Weather | ReadonlyArray<Weather>): ReadonlyArr
 const unknownOutcome = (fault: Fault): boolean =>
   "status" in fault ? [500, 502, 504].includes(fault.status) : "reset" in fault || "delay" in fault
 
-/** Varies a fault by the random number `chance`: before or after the effect, one result too many or too few. */
+/** Varies a fault by a random number: before or after the effect, one result too many or too few. */
 export const vary = (fault: Fault, chance: number, afterEffect: number): Fault =>
   "wrongLength" in fault
     ? { wrongLength: chance < 0.5 ? -1 : 1 }

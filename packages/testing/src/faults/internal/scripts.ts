@@ -1,4 +1,4 @@
-/** Active scripts with the number of calls that each script has seen. */
+/** Active scripts with their counts of calls. */
 import type { Fault, OperationName } from "../Fault.ts"
 import type { Script } from "../Script.ts"
 import { mismatch } from "./kinds.ts"

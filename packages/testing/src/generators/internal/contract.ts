@@ -35,7 +35,7 @@ type Method<Name extends OperationName> = Name extends `${infer Group extends ke
   ? Key extends keyof Services[Group] ? Services[Group][Key] : never
   : never
 
-/** Inputs with a list of texts, of methods that also take one text. */
+/** Inputs with a list, of methods that take one text or a list. */
 interface TextRequests {
   readonly "Detection.detect": DetectOptions
   readonly "Translation.translate": TranslateOptions
@@ -71,7 +71,7 @@ type Lost = "AttemptTimeout" | "ConnectionLost" | "OutcomeUnknown"
 
 type Other<Name extends OperationName> = Exclude<Extract<Failure<Name>["_tag"], keyof typeof CallError>, Lost | Usual>
 
-/** Facts about an operation that the contract's schemas do not state. */
+/** Facts about an operation that the contract does not state. */
 export interface Rules<Name extends OperationName> {
   /** More specific schemas of fields, by field name. */
   readonly fields?: Fields

@@ -82,7 +82,7 @@ export const meaningful = (ast: SchemaAST.AST, name: string, others: Fields): Sc
 export const derive = <S extends Schema.Constraint>(schema: S, fields: Fields = {}): Arbitrary.Arbitrary<S["Type"]> =>
   Arbitrary.filter(Arbitrary.schema(meaningful(Schema.toType(schema).ast, "", fields)), Schema.is(schema))
 
-/** Generates responses in the client's decoded form, where omitted fields have their defaults. */
+/** Generates decoded responses, where omitted fields have their defaults. */
 export const answerOf = <A, E>(schema: Schema.Codec<A, E>, fields?: Fields): Arbitrary.Arbitrary<A> => {
   const read = Schema.decodeSync(schema)
   const write = Schema.encodeSync(schema)

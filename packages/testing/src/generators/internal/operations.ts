@@ -86,7 +86,7 @@ const choicesIn = <Name extends OperationName>(
 
 const needsNothing = (schema: unknown): schema is Schema.Codec<unknown> => Schema.isSchema(schema)
 
-/** Generates decoded responses, with `texts` results if the operation returns one result per text. */
+/** Generates decoded responses, with one result for each of `texts` texts. */
 const responses = (
   { operation, successes }: Operation,
   fields: Fields = {},
@@ -157,7 +157,7 @@ export const make = <Known extends OperationName>(
   return {
     request,
     response: (name) => response(name),
-    // Copies fields that request and response share, and limits a page to `pageSize` entries.
+    // Copies fields that request and response share, and limits pages to `pageSize`.
     responseTo: (name, request) => {
       const fields: Readonly<Record<string, unknown>> = isObject(request) ? { ...request } : {}
       const { pageSize, text } = fields

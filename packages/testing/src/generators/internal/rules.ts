@@ -67,7 +67,7 @@ const supported =
 /** Languages in which the service can both detect and improve texts. */
 const evident = ["en", "de", "fr", "es", "it", "ja"]
 
-/** Generates texts in the target language, because other texts would count as translations. */
+/** Texts in the target language, because other texts would count as translations. */
 const improved = <A extends CorrectOptions>(fields: Arbitrary.Arbitrary<A>): Arbitrary.Arbitrary<A> =>
   Arbitrary.map(
     Arbitrary.all({
@@ -101,7 +101,7 @@ const pairsOf = (resource: Translated, pair: GlossaryEntries.LanguagePair) =>
       : []
   )
 
-/** Possible references to a state's objects: no reference, a style rule list, a glossary, a memory. */
+/** Possible references to a state's objects: none, a style rule list, a glossary, a memory. */
 const referencesIn =
   (resource: Translated) =>
   ({ glossaries, styleRuleLists, translationMemories }: ServiceState): ReadonlyArray<object> => [

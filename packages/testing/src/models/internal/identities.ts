@@ -38,7 +38,7 @@ export class Identities {
     this.#known = from === undefined ? [] : [...from.#known]
   }
 
-  /** The ids of a known object for the input's id fields; `undefined` if no object has these fields. */
+  /** A known object's ids for the input's id fields; `undefined` without an object. */
   resolve(input: unknown, reference: number): Fields | undefined {
     const names = Object.keys(idsOf(input))
     if (names.length === 0) return {}
@@ -95,7 +95,7 @@ export const isOutcomeUnknown = (exit: Exit.Exit<unknown, unknown>): boolean => 
 
 const longest = 2000
 
-/** Formats a value for messages, truncated to 2,000 characters. */
+/** Formats a value for messages, truncated. */
 export const formatted = (value: unknown): string => {
   const text = Formatter.format(value)
   return text.length > longest ? `${text.slice(0, longest)}…` : text

@@ -10,7 +10,7 @@ export const Header = Schema.Struct({
 
 export type Header = typeof Header.Type
 
-/** A body or a part of a body: text if it is UTF-8, otherwise Base64. */
+/** A body or a part: UTF-8 text, otherwise Base64. */
 const Content = Schema.Union([Schema.Struct({ text: Schema.String }), Schema.Struct({ base64: Schema.String })])
 
 export type Content = typeof Content.Type
@@ -40,7 +40,7 @@ export type Failure = typeof Failure.Type
 export const Response = Schema.TaggedStruct("Response", {
   status: Schema.Int,
   headers: Schema.Record(Schema.String, Schema.String),
-  /** The number of preceding lines with earlier parts of the body. */
+  /** Preceding lines with earlier parts of the body. */
   parts: Schema.optionalKey(Schema.Int),
   body: Content,
   end: Schema.Union([Schema.Literals(["complete", "unread"]), Failure])
@@ -142,6 +142,6 @@ export const parse = (file: string): Result.Result<Recorded, Flaw> =>
       exchanges.push({ ...content, body: [...before, last].filter(({ length }) => length > 0) })
     }
     const ordered = exchanges.toSorted((one, other) => one.exchange - other.exchange)
-    // Skips the numbers of parts without an exchange, which an interrupted process wrote.
+    // Parts without an exchange are from an interrupted process.
     return { header, exchanges: ordered, next: Math.max(0, ordered.at(-1)?.exchange ?? 0, ...parts.keys()) + 1 }
   })

@@ -203,7 +203,7 @@ export const make = (client: HttpClient.HttpClient, settings: Settings): {
   let next = settings.first
   const open = new Set<Effect.Effect<void>>()
 
-  /** A response whose body is recorded on the first read. */
+  /** Records the body on its first read. */
   const observed = (
     response: HttpClientResponse.HttpClientResponse,
     exchange: Omit<Format.Exchange, "answer">,

@@ -16,7 +16,7 @@ export interface Unmatched {
   readonly request: Format.Request
   readonly answered: number
   readonly left: ReadonlyArray<Format.Replayable>
-  /** Fields in which the most similar unused exchange with the same method and path differs. */
+  /** Fields in which the nearest unused exchange with the same method and path differs. */
   readonly differences: ReadonlyArray<string>
 }
 
@@ -39,7 +39,7 @@ const bodyOf = (
 ): Stream.Stream<Uint8Array, Error> => {
   const read = Stream.fromIterable(chunks, { chunkSize: 1 })
   if (end === "complete") return read
-  // An unread body never ends, because the replaying client disconnects like the recorded client.
+  // An unread body never ends; the replaying client disconnects like the recorded client.
   return Stream.concat(read, end === "unread" ? Stream.never : Stream.fail(causeOf(end)))
 }
 
@@ -101,7 +101,7 @@ export const make = (
         differences: nearest(recorded, [...left])
       })
       return yield* new HttpClientError.HttpClientError({
-        // `EncodeError` counts as permanent, so no policy retries the request.
+        // `EncodeError` counts as permanent and is not retried.
         reason: new HttpClientError.EncodeError({ request, cause, description: cause.message })
       })
     }))

@@ -19,7 +19,7 @@ export interface Settings {
 
 export interface Normal {
   readonly request: Request
-  /** The request's secrets in all encodings, to mask in the response too. */
+  /** The request's secrets, to mask in the response too. */
   readonly secretForms: ReadonlyArray<string>
 }
 
@@ -55,7 +55,7 @@ const normalText = (
 const decodeSegment = (segment: string): string =>
   Result.getOrElse(Result.try(() => decodeURIComponent(segment)), () => segment)
 
-/** Masks secrets in a path. A segment that contains a secret is decoded, masked and encoded again. */
+/** Masks secrets in a path. A segment with a secret is decoded, masked and encoded. */
 const normalPath = (path: string, secretForms: ReadonlyArray<string>): string =>
   path.split("/").map((segment) => {
     const decoded = decodeSegment(segment)

@@ -28,7 +28,7 @@ const forget = ({ store }: Fake, now: number): void => {
 export const isOfOptions = ({ settings: { keys } }: Fake, account: string): boolean =>
   keys.some((key) => (key.account ?? "") === account)
 
-/** The accepted key for a key in a header. With `anyKey`, an unknown key creates an account. */
+/** The accepted key in a header. With `anyKey`, an unknown key creates an account. */
 export const keyOf = (fake: Fake, word: string, now: DateTime.Utc): Key | undefined => {
   const { settings, store } = fake
   if (!settings.anyKey || isAdminKey(word)) return acceptedKey(fake, word)
@@ -43,7 +43,7 @@ export const keyOf = (fake: Fake, word: string, now: DateTime.Utc): Key | undefi
     store.keys.set(word, newKey(store.keyIds, access, undefined, now))
     store.guests.set(word, 0)
   }
-  // Moves the account to the end of the map, which is in order of last use.
+  // Moves the account to the end: the map is in order of last use.
   if (store.guests.delete(word)) store.guests.set(word, now.epochMilliseconds)
   return acceptedKey(fake, word)
 }

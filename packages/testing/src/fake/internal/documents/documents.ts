@@ -119,7 +119,7 @@ export const states = (fake: Fake): Effect.Effect<ReadonlyArray<DocumentState>> 
 export const isUndownloaded = ({ status, taken }: DocumentState): boolean =>
   !taken && (status === "done" || status === "gone")
 
-/** Quotes a file name; replaces characters that some clients cannot read. */
+/** Quotes a file name in characters that every client can read. */
 const quoted = (fileName: string): string => `"${fileName.replace(/[^\x20-\x7e]|["\\]/g, "_")}"`
 
 const find = (
@@ -215,7 +215,7 @@ const checkNumber = (fake: Fake, account: string, now: number): Result.Result<vo
 
 const sameLanguage = "Source and target language are equal."
 
-/** Starts the translation of a document. The characters are charged at the download. */
+/** Starts a translation, whose characters are charged at the download. */
 const accept = (fake: Fake, exchange: Exchange.Exchange, upload: Uploads.Upload, now: number) =>
   Result.gen(function*() {
     const { account, note } = exchange

@@ -126,7 +126,7 @@ export const features: Readonly<Partial<Record<Resource, Readonly<Record<string,
 /** Variants that are only valid as a translation target. */
 const targetOnly = new Set(words("de-CH de-DE en-GB en-US es-419 fr-CA fr-FR pt-BR pt-PT zh-Hans zh-Hant"))
 
-/** Languages that are only valid as a source, because their variants are the targets. */
+/** Languages that are only valid as a source; their variants are targets. */
 const sourceOnly = new Set(["en", "pt"])
 const withVariants = new Set<Resource>(["translate_text", "translate_document", "voice", "write"])
 
@@ -186,7 +186,7 @@ const needsOf = (feature: string) => ({
   ...(needs[feature] === "source" ? undefined : { needs_target_support: true })
 })
 
-/** Features by resource, in the wire format. A side that need not support a feature has no field. */
+/** Features by resource, in the wire format. */
 export const requirements = resources.map((name) => ({
   name,
   features: unique([...Object.keys(features[name] ?? {}), ...Object.keys(extraFeatures[name] ?? {})]).map(needsOf)

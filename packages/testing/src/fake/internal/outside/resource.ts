@@ -35,7 +35,7 @@ export const make = <Group extends HttpApiGroup.Constraint, Return>(
   return { ...options, group, handlers: handlers as unknown as Resource["handlers"] }
 }
 
-/** A value that is made once per fake and kept until the fake is reset. */
+/** A value that a fake keeps until its reset. */
 export const untilReset = <A>(make: () => A, onMade: (fake: Fake, made: A) => void = () => {}): (fake: Fake) => A => {
   const all = new WeakMap<object, { readonly made: A }>()
   return (fake) => {
@@ -48,7 +48,7 @@ export const untilReset = <A>(make: () => A, onMade: (fake: Fake, made: A) => vo
   }
 }
 
-/** Items of one kind by account, kept until the fake is reset. */
+/** Items of one kind by account, kept until the fake's reset. */
 export const kept = <A>(kind: string): (fake: Fake) => Resources<A> =>
   untilReset(() => new Resources<A>(kind), ({ store }, made) => {
     store.kept.push(made)

@@ -14,7 +14,7 @@ class End implements Socket.WebSocketLike {
   other: End | undefined = undefined
   readonly #listeners: Array<readonly [type: Type, listener: Listener, once: boolean]> = []
 
-  /** Messages that arrived before the first listener was added. */
+  /** Messages before the first listener was added. */
   readonly #unread: Array<Socket.WebSocketEvent> = []
 
   addEventListener(type: Type, listener: Listener, { once = false }: { readonly once?: boolean } = {}): void {
@@ -75,7 +75,7 @@ export const make = (fake: Fake): Socket.WebSocketConstructor["Service"] => (url
   // The connection uses the clock of the fiber that connects.
   const clock = Fiber.getCurrent()?.getRef(Clock.Clock)
   const timed = inTimeOf(fake)(served)
-  // Runs in a microtask, because the client adds its listeners after this call.
+  // In a microtask, because the client adds listeners after this call.
   queueMicrotask(() => Effect.runFork(clock === undefined ? timed : Effect.provideService(timed, Clock.Clock, clock)))
   return client
 }

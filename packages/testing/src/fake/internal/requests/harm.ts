@@ -27,7 +27,7 @@ import type { Exchange } from "../exchange.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
 
-/** The default message of a status. On glossary endpoints, 456 means too many requests, not too many characters. */
+/** A status's default message. On glossary endpoints, 456 means too many requests. */
 const defaultMessage = (status: number, operation: OperationName): string =>
   status === 456 && operation.startsWith("Glossaries")
     ? "Too many requests were made to the glossary endpoints"

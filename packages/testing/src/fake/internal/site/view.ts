@@ -54,11 +54,11 @@ const maxRequests = 200
 const minute = 60_000
 const second = 1_000
 
-/** A body to compare attempts, without a form's boundary, which differs between attempts. */
+/** The body without a form's boundary, which differs between attempts. */
 const contentOf = ({ body, headers }: RecordedRequest): string =>
   body.replaceAll(/boundary="?([^";]+)/.exec(headers["content-type"] ?? "")?.[1] ?? "\0", "")
 
-/** True if `next` is the next attempt of `last`, or a repeated read. A client may disconnect before a response. */
+/** True for a call's next attempt or a repeated read. A client without a response may have disconnected. */
 const follows = (last: RecordedRequest, next: RecordedRequest): boolean => {
   const gap = next.time - Math.max(last.answerTime ?? last.time, last.retryTime ?? 0)
   const isLost = last.fault !== undefined && ("reset" in last.fault || "truncated" in last.fault)

@@ -1,4 +1,4 @@
-/** The live view's script, sent to the browser as the function's text. */
+/** The live view's script. The browser receives the function's text. */
 
 export interface Snapshot {
   /** Times are milliseconds of the fake's clock. */

@@ -1,4 +1,4 @@
-/** Corrects and rewrites texts with a few real rules, deterministically and idempotently. */
+/** Corrects and rewrites texts deterministically and idempotently, with a few real rules. */
 import { closings, grammar, hedges, misspellings, plainer, styleWords, variants, type WordTable } from "./wordTables.ts"
 
 const spaced = (root: string): boolean => root !== "ja" && root !== "zh"
@@ -44,7 +44,7 @@ const capitalize = (text: string): string =>
     (_, before: string, letter: string) => `${before}${letter.toUpperCase()}`
   )
 
-/** Adds a missing full stop to a text with two words, or with four characters in a script without spaces. */
+/** Adds a missing full stop to two or more words, or to four or more characters in a script without spaces. */
 const endSentence = (text: string, root: string): string => {
   const trimmed = text.trimEnd()
   const isSentence = spaced(root)

@@ -1,4 +1,4 @@
-/** Types of `eld`, because the compiler does not find the package's types behind the "import" condition. */
+/** The compiler does not find the package's types behind the "import" condition. */
 declare module "eld/extrasmall" {
   export const eld: {
     readonly detect: (text: string) => {

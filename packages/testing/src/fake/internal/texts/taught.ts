@@ -4,7 +4,7 @@ import { canonicalCode, rootOf } from "../text.ts"
 
 type Table<Entry> = ReadonlyMap<string, ReadonlyArray<Entry>>
 
-/** Taught answers, by text, and phrases, by canonical language code. */
+/** Taught answers by text, and phrases by language code. */
 export interface Answers {
   readonly translations: Table<NonNullable<Taught["translations"]>[number]>
   readonly improvements: Table<NonNullable<Taught["improvements"]>[number]>

@@ -1,4 +1,4 @@
-/** Translation memories, and import and export jobs whose state depends on the time. */
+/** Translation memories, and jobs whose state depends on time. */
 import { JobId, TranslationMemoryId } from "@effect-lingua/core/contract/Ids"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
@@ -68,7 +68,7 @@ export const settle = (fake: Fake, now: number): void => {
   }
 }
 
-/** For the first tenth of the processing time, an import's uploaded file counts as not yet detected. */
+/** During the first tenth of the processing time, the uploaded file is not yet detected. */
 const importState = (fake: Fake, job: StoredImport, now: number) => {
   if (job.file === undefined) return now < uploadExpires(job) ? "awaiting_input" : "expired"
   if (job.result !== undefined) return "error" in job.result ? "failed" : "completed"
