@@ -174,10 +174,10 @@ const oneKind = Schema.makeFilter((fault: object) => {
   if (kind === undefined) return `A fault has one of ${list(kindNames, "or")}.`
   const { others } = kindOf(kind)
   if (other !== undefined && !others.includes(other)) return `The keys ${kind} and ${other} are two faults.`
-  const unexpectedKey = keys.find((key) => key !== kind && !others.includes(key))
-  return unexpectedKey === undefined
+  const extra = keys.find((key) => key !== kind && !others.includes(key))
+  return extra === undefined
     ? undefined
-    : { path: [unexpectedKey], issue: `This key cannot be combined with ${kind}. Its other keys are ${list(others, "and")}.` }
+    : { path: [extra], issue: `This key cannot be combined with ${kind}. Its other keys are ${list(others, "and")}.` }
 })
 
 const bytesOrShare = Schema.makeFilter((

@@ -89,7 +89,7 @@ const miscounted = (text: string, key: string, by: number): string => {
 
 const tag = /<(\/?)([\w:-]+)[^<>]*>/
 
-const alterations: Readonly<Record<Alteration, (text: string) => string>> = {
+const changeBy: Readonly<Record<Alteration, (text: string) => string>> = {
   empty: () => "",
   folded: (text) => text.trim().replaceAll(/\s+/g, " "),
   untagged: (text) => text.replace(tag, ""),
@@ -108,7 +108,7 @@ const altered = (text: string, key: string, alteration: Alteration): string => {
   const answer = Option.getOrUndefined(parse(text))
   const results = answer?.[key]
   if (!Array.isArray(results)) return text
-  const texts = results.map((result) => isText(result) ? Struct.evolve(result, { text: alterations[alteration] }) : result)
+  const texts = results.map((result) => isText(result) ? Struct.evolve(result, { text: changeBy[alteration] }) : result)
   return JSON.stringify({ ...answer, [key]: texts })
 }
 

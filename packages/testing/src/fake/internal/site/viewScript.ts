@@ -64,14 +64,14 @@ export function show({ faults, path, presets }: Settings): void {
       made.style.width = `${Math.max(0, (Math.min(to, now) - Math.max(from, now - minute)) / minute * 100)}%`
       return made
     }
-    return [...lanes].slice(-30).map(([lane, requests]) => {
+    return [...lanes].slice(-30).map(([lane, inLane]) => {
       const track = element("div", "track")
-      for (const [index, request] of requests.entries()) {
+      for (const [index, request] of inLane.entries()) {
         const end = request.answered ?? request.time
         const text = `#${request.number} ${request.name} ${request.status ?? "no response"} ${request.fault}`
         track.append(part(`bar ${classOf(request)}`, request.time, end, text))
         // After a failure, the lane's next request is the next attempt.
-        const next = classOf(request) === "ok" ? undefined : requests[index + 1]?.time
+        const next = classOf(request) === "ok" ? undefined : inLane[index + 1]?.time
         const until = request.retry ?? next
         if (until !== undefined) track.append(part("wait", end, until, request.retry === null ? "wait" : "Retry-After"))
       }
