@@ -33,7 +33,6 @@ const inFlight = 2
 /** Maximum exports per URL, in flight or queued: for traces, about 10,000 spans. */
 const capacity = 10
 
-/** Attempts of Effect's exporter. */
 const attemptsPerExport = 4
 
 interface Lane {
@@ -159,7 +158,7 @@ const byScope = ({ spans, ...group }: OtlpTracer.ScopeSpan): ReadonlyArray<OtlpT
       }
   )
 
-/** Keeps each span's instrumentation scope; Effect writes one for all spans. */
+/** Keeps each span's instrumentation scope; Effect writes one scope for all spans. */
 const withScopes = Effect.map(OtlpSerialization.OtlpSerialization, (serialization) => ({
   ...serialization,
   traces: ({ resourceSpans }: OtlpTracer.TraceData) =>
@@ -171,7 +170,7 @@ const withScopes = Effect.map(OtlpSerialization.OtlpSerialization, (serializatio
     })
 }))
 
-/** Names a logged error's span event after the error; Effect's logger uses all fields. */
+/** Names a logged error's span event after the error's `name`; Effect's logger uses all fields of the error. */
 const spanLogger = Logger.make<unknown, void>((entry) =>
   Logger.tracerLogger.log({
     ...entry,

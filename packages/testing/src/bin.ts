@@ -199,7 +199,6 @@ const portOf = (name: string, byDefault: number) =>
     Effect.mapError(() => misuse(`${name}: Expected a port.`))
   )
 
-/** The compatibility mode; environment variables can set ports. */
 const serveCompat = Effect.fnUntraced(function*(
   { authSchemes, control, docs, host, latency, port, script, seed, taught, weather }: Flags
 ) {

@@ -89,7 +89,7 @@ type ExportError =
   | TargetExists
   | TargetUnusable
 
-/** A memory's file name. An imported memory's name may have the extension. */
+/** A memory's file name. An imported memory's name may already end with `.tmx`. */
 const nameOf = (name: string): string | undefined =>
   name === "" ? undefined : /\.tmx$/i.test(name) ? name : `${name}.tmx`
 

@@ -193,7 +193,7 @@ export interface Options<R, HostIn, ModelIn> {
   readonly replay?: string | undefined
 }
 
-/** Maximum tried orders of a program's calls. */
+/** Maximum number of tried orders of a program's calls. */
 const maxOrders = 500
 
 /**
@@ -470,8 +470,7 @@ export const check = Effect.fnUntraced(
         ? { runs, undecided, outcomes }
         : yield* new Inconclusive({ reason: "Nothing was played: every command was left out in every state." })
     }
-    // Generates new inputs without one of the commands, which other inputs may have needed, or with another last command,
-    // which may show the difference sooner.
+    // Tries new inputs without one of the commands, or with another last command, which may show the difference sooner.
     const kindsWithout = ({ commands: executed }: Falsified, left: number): Program<ReadonlyArray<number>> => {
       const kinds = executed.map(({ branch, name }) => ({
         branch,

@@ -127,7 +127,7 @@ export const isSameFile = (fs: FileSystem.FileSystem, one: string, other: string
     Effect.orElseSucceed(() => false)
   )
 
-/** Sets the mode without following a link. Some file systems have no modes. */
+/** Sets the mode without following a link. Ignores file systems without modes. */
 export const setMode = (path: string, mode: number): Effect.Effect<void> =>
   Effect.ignore(
     Effect.scoped(Effect.flatMap(opened(path), (file) => attempt("chmod", path, () => file.chmod(mode))))

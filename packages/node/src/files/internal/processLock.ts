@@ -11,7 +11,7 @@
  * The holder keeps its file open: a file of this process that is not open belongs to a terminated thread.
  *
  * A release removes the first file first. A process that then extends the chain finds the chain broken on its next read,
- * and starts over. A kill during a release leaves harmless files, which are removed later.
+ * and starts over. Files left by a killed release are harmless.
  */
 import { Busy } from "@effect-lingua/core/errors/CallError"
 import * as Clock from "effect/Clock"
@@ -114,7 +114,7 @@ const chainOf = Effect.fnUntraced(function*(lock: string) {
 
 const put = (fs: FileSystem.FileSystem, temporary: string, file: string, text: string) =>
   fs.link(temporary, file).pipe(
-    // For file systems without hard links.
+    // Fallback for file systems without hard links.
     Effect.catchIf((error) => error.reason._tag !== "AlreadyExists", () => writePrivate(fs, file, text)),
     Effect.as(true),
     Effect.catchIf((error) => error.reason._tag === "AlreadyExists", () => Effect.succeed(false))

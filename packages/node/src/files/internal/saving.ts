@@ -5,12 +5,12 @@
  * | --- | --- | --- |
  * | target checked | `Uploaded`, with the target | on the service |
  * | files opened | `Downloading`, with both files | on the service, and an empty file |
- * | requested | unchanged | on the service, or lost at byte 0 |
- * | response started | `Downloading`, with the promised length | on the service, or lost at byte 0 |
+ * | requested | unchanged | on the service, or lost with 0 bytes received |
+ * | response started | `Downloading`, with the promised length | on the service, or lost with 0 bytes received |
  * | bytes written | unchanged | lost after the written bytes, or complete |
  * | end without a promised length | `Downloading`, with the number of bytes | complete |
- * | synced | `Received`, with the part and the final path | complete: no more requests |
- * | second part appended | unchanged | a first part that is too long, or complete |
+ * | files synced | `Received`, with the part and the final path | complete: no more requests |
+ * | rescue file appended | unchanged | a first part that is too long, or complete |
  * | parts copied from other folders | `Received`, with the copy and `obsolete` parts | complete, twice |
  * | linked to the final path | unchanged | two names of one file |
  * | part removed | unchanged | the complete final file |
@@ -307,7 +307,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
           yield* removeDurably(fs, parts.map((part) => part.path))
           return saved(file, bytes, details)
         }
-        // Without hard links, an empty file reserved the name.
+        // On file systems without hard links, an empty file reserved the final name.
         const isReserved = bytes > 0 && (yield* targets.sizeOf(file)) === 0 && "path" in target && target.path === file
         if (isReserved && (yield* stateOf(parts)) !== undefined) yield* Effect.ignore(fs.remove(file))
       }

@@ -77,7 +77,7 @@ export const rename = (
         // Syncs the new name before the old name is removed.
         Effect.andThen(synced),
         Effect.andThen(Effect.ignore(fs.remove(temporary))),
-        // Without hard links, an empty file reserves the name.
+        // On file systems without hard links, an empty file reserves the final name.
         Effect.catchIf(
           (error) => error.reason._tag !== "AlreadyExists",
           () =>
@@ -107,7 +107,7 @@ export const resolve = Effect.fnUntraced(function*(fs: FileSystem.FileSystem, pa
   return { path, mode: info === undefined ? undefined : info.mode & 0o777 }
 })
 
-/** The step that was not done. An export has no `documentId`. */
+/** Describes the step that was not done, for error messages. */
 const skippedStep = ({ attempts, documentId }: {
   readonly attempts: ReadonlyArray<unknown>
   readonly documentId?: string | undefined
@@ -164,7 +164,6 @@ export const recorded = <A, E, R>(
     )
   })
 
-/** Rejects a value that is not a path. */
 export const checkPath = (parameter: string, value: string | undefined): Effect.Effect<void, InvalidInput> =>
   value === undefined || (typeof value === "string" && value !== "")
     ? Effect.void
@@ -176,10 +175,10 @@ export interface Options {
   readonly overwrite?: boolean | undefined
 }
 
-/** A target that was writable. */
+/** A target that was writable when checked. */
 export interface Checked {
   readonly directory: string
-  /** `undefined` in a folder, where the document is named later. */
+  /** `undefined` if the target is a folder, where the document gets its name later. */
   readonly name: string | undefined
   readonly overwrite: boolean
   readonly mode: number | undefined
@@ -207,7 +206,7 @@ export const make = Effect.gen(function*() {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
 
-  /** Makes paths absolute, for programs in other working directories. */
+  /** Makes paths absolute, because a program in another working directory may resume. */
   const absolute = (target: Journal.Target): Journal.Target =>
     "path" in target
       // Keeps a trailing slash, which means a folder.
@@ -291,7 +290,7 @@ export const make = Effect.gen(function*() {
     return overwrite ? Effect.succeed(path.join(directory, chosen)) : freeName(directory, chosen)
   }
 
-  /** Renames a temporary file to its final name. Returns false if the name in a folder is taken. */
+  /** Renames a temporary file to its final name. Returns false if the target is a folder and the name is taken. */
   const publish = (checked: Checked, temporary: string, file: string): Effect.Effect<boolean, PlatformError> =>
     rename(fs, temporary, file, checked.overwrite).pipe(
       Effect.as(true),

@@ -129,7 +129,7 @@ const throughProxy = (proxy: Proxy, options: Options): Dispatcher => {
     ...pool,
     requestTls: connect.service,
     proxyTls: connect.proxy,
-    // Opens tunnels. The timeout limits the wait for a proxy that never responds.
+    // Opens `CONNECT` tunnels. The timeout limits the wait for a proxy that never responds.
     clientFactory: (origin, given) =>
       toProxy(proxy, origin, given, { headersTimeout: connect.proxy.timeout, allowH2: false }).compose(
         (dispatch) => (request, handler) => dispatch(request, inTunnel(proxy, handler))

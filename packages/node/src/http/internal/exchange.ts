@@ -122,8 +122,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (changed !== undefined) this.#afterwards(() => changed.openUnsafe())
   }
   /**
-   * Runs a continuation outside undici's parser: in a microtask, when a small body is complete; after a complete body in
-   * `setImmediate`, when undici has freed the connection.
+   * Runs a continuation outside undici's parser: in a microtask, or, once the body is complete, in `setImmediate`, when
+   * undici has freed the connection.
    */
   #afterwards(run: () => void) {
     queueMicrotask(() => this.#isEnded ? setImmediate(run) : run())

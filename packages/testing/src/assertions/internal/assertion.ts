@@ -1,4 +1,3 @@
-/** The shared engine of the assertions. */
 import { Failure } from "@effect-lingua/core/extension/Service"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -31,7 +30,7 @@ export const callSite = (assertion: Called): string => {
 
 export const nameOf = ({ label = "" }: Redacted.Redacted): string => `<redacted:${label}>`
 
-/** A secret's plain text and, if long enough, its encodings. */
+/** A secret's plain text and, for a long secret, its encoded forms. */
 export const formsOf = (secret: Redacted.Redacted): ReadonlyArray<string> => [
   Redacted.value(secret),
   ...Masking.forms([Redacted.value(secret)])

@@ -1,4 +1,3 @@
-/** Adapts the fake's responses to a session and an account. */
 import * as HttpBody from "effect/http/HttpBody"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Option from "effect/Option"

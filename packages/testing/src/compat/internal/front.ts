@@ -1,4 +1,3 @@
-/** The compatibility mode's request handling, in front of the fake. */
 import * as ByteSize from "effect/ByteSize"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -25,7 +24,6 @@ export type App<E, R> = Effect.Effect<Response, E, R | HttpServerRequest.HttpSer
 export const makeState = (authSchemes: ReadonlyArray<string>) => ({
   authSchemes,
   sessions: new Recent<Sessions.Session>(),
-  /** Account limits by API key. */
   accounts: new Recent<Sessions.AccountLimits>(),
   documents: new Recent<Answers.Upload>(),
   /** Remaining polls for which each job is reported as in progress. */
@@ -106,7 +104,7 @@ const parseJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknow
 /** Maximum characters of a recorded body. */
 const longestBody = 128 * 1024
 
-/** JSON, or form fields; empty for a long body or a multipart form. */
+/** A body's JSON or form fields; empty for a long body or a multipart form. */
 const bodyOf = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<unknown> => {
   const contentType = request.headers["content-type"] ?? ""
   if (contentType.startsWith("multipart/") || Number(request.headers["content-length"]) > longestBody) {
@@ -189,7 +187,7 @@ const treat = Effect.fnUntraced(function*<E, R>(
   return response
 })
 
-/** Rewrites POST requests for usage, and other paths for translations. */
+/** Rewrites requests of clients that read the usage with POST or translate at another path. */
 const known = (
   request: HttpServerRequest.HttpServerRequest,
   pathname: string,

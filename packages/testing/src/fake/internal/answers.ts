@@ -1,4 +1,3 @@
-/** Error responses outside the contract, and errors that the contract declares. */
 import { BadRequest } from "@effect-lingua/core/errors/ServiceError"
 import * as Effect from "effect/Effect"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"

@@ -1,4 +1,3 @@
-/** Decodes a recorded request with the schemas of its operation. */
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as UrlParams from "effect/http/UrlParams"
 import * as Option from "effect/Option"
@@ -53,7 +52,7 @@ const decoderOf = ({ endpoint, operation }: Matched): Decoder => {
   return decoder
 }
 
-/** Finds the operation; the recorded URL may have a base path. */
+/** Finds a request's operation, even if the recorded URL has a base path. */
 const findWithin = ({ method, operation, url }: RecordedRequest): Matched | undefined => {
   for (let start = url.indexOf("/"); start >= 0; start = url.indexOf("/", start + 1)) {
     const matched = find(method, url.slice(start))

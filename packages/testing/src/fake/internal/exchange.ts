@@ -1,4 +1,3 @@
-/** The state of a request while the fake handles it. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { RecordedRequest } from "./model.ts"

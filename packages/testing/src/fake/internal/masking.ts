@@ -20,7 +20,7 @@ const secretFields: ReadonlySet<string> = new Set([
 ])
 
 /** Masking a shorter secret would hide too much other text. */
-const shortest = 8
+const minSecretLength = 8
 
 const unique = (texts: ReadonlyArray<string>): ReadonlyArray<string> => [...new Set(texts)]
 
@@ -41,7 +41,7 @@ const formsOf = (secret: string): ReadonlyArray<string> => [
 ]
 
 export const forms = (secrets: ReadonlyArray<string>): ReadonlyArray<string> =>
-  unique(secrets.filter((secret) => secret.length >= shortest).flatMap(formsOf))
+  unique(secrets.filter((secret) => secret.length >= minSecretLength).flatMap(formsOf))
     .toSorted((one, other) => other.length - one.length)
 
 export const text = (whole: string, secretForms: ReadonlyArray<string>, replacement = mask): string =>

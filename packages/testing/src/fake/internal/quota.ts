@@ -1,4 +1,3 @@
-/** Character quotas of accounts. */
 import { QuotaExceeded } from "@effect-lingua/core/errors/ServiceError"
 import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"

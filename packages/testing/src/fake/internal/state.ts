@@ -296,7 +296,7 @@ export const makeStore = Effect.fnUntraced(function*(settings: Settings) {
 
 export type Store = Effect.Success<ReturnType<typeof makeStore>>
 
-/** The fake. A reset replaces `store`; `changes` reports changes of the request record. */
+/** A reset replaces `store`; `changes` reports changes of the request record. */
 export class FakeState extends Context.Service<FakeState, {
   readonly settings: Settings
   readonly changes: PubSub.PubSub<void>

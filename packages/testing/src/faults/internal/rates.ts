@@ -1,4 +1,3 @@
-/** The faults of a weather, with their rates. */
 import * as Arr from "effect/Array"
 import type * as Duration from "effect/Duration"
 import * as Record from "effect/Record"
@@ -14,7 +13,7 @@ interface Rated {
 
 type Details = Pick<Answer, "retryAfter"> & { readonly slowBy: Duration.Input }
 
-/** The fault of each rate, in the order of comparison. */
+/** The fault of each rate, in the order in which faults are drawn. */
 export const faults = {
   rate429: ({ retryAfter }) => ({ status: 429, retryAfter }),
   rate529: ({ retryAfter }) => ({ status: 529, retryAfter }),

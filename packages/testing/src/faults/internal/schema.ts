@@ -59,7 +59,7 @@ const noOtherKeys = (fields: object): string =>
 export const struct = <const Fields extends Schema.Struct.Fields>(fields: Fields) =>
   Schema.Struct(fields).annotate({ messageUnexpectedKey: noOtherKeys(fields) })
 
-/** A struct that rejects unknown keys under any parse options. Its type is open. */
+/** A struct that rejects unknown keys under any parse options. The caller refines the open type. */
 export const closed = <const Fields extends Schema.Struct.Fields>(fields: Fields) => {
   // Excludes known keys, because their decoded values need not be JSON.
   const others = Schema.String.check(Schema.makeFilter((key) => !Object.hasOwn(fields, key)))

@@ -80,10 +80,10 @@ export interface Rules<Name extends OperationName> {
   readonly fitting?: (request: Request<Name>) => Request<Name>
   /**
    * Objects of a state with the ids of the request's path. For a path without ids: the fields of each possible reference,
-   * first `{}`.
+   * starting with no reference (`{}`).
    */
   readonly existing?: (state: ServiceState) => ReadonlyArray<object>
-  /** Restricts responses to possible responses. */
+  /** Restricts responses to responses that the service can return. */
   readonly response?: (derived: Arbitrary.Arbitrary<Response<Name>>) => Arbitrary.Arbitrary<Response<Name>>
   readonly errors?: Readonly<Record<Other<Name>, true>>
 }

@@ -40,7 +40,7 @@ const list = <S extends Schema.Constraint>(item: S) =>
 
 const encoder = new TextEncoder()
 
-/** The texts that fit in a body of `bytes` next to other fields; at least the first. */
+/** The texts that fit in a body of `bytes` next to other fields; at least the first text. */
 const within = (bytes: number, texts: ReadonlyArray<string>): ReadonlyArray<string> => {
   let left = bytes - 200
   return texts.filter((text, index) => {
@@ -189,7 +189,7 @@ const textErrors = { BudgetExceeded: true, LimitExceeded: true } as const
 export const rules = {
   "Admin.analytics": { errors: limit },
   "Admin.listCustomTagUsagePage": { errors: limit },
-  // The client would first request omitted limits.
+  // Sets all limits, because the client would first request omitted limits.
   "Admin.setKeyLimits": { request: Arbitrary.map((fields) => ({ ...unlimited, ...fields })) },
   "Detection.detect": {
     errors: limit,
@@ -304,7 +304,7 @@ export const rules = {
         ([fields, text]) => ({ ...fields, text: within(limits.translationBytes / 2, text) })
       ),
     existing: referencesIn("translate_text"),
-    // Instructions need a target language with the feature.
+    // Omits instructions if the target language lacks the feature.
     fitting: ({ customInstructions, ...request }) =>
       withFormality.translate_text({
         ...request,

@@ -1,4 +1,3 @@
-/** Normalizes requests for recording and matching. */
 import * as Digest from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
 import type * as Headers from "effect/http/Headers"

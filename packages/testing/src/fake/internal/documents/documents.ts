@@ -162,7 +162,7 @@ const take = (fake: Fake, exchange: Exchange.Exchange, id: string, key: string, 
     return { content, contentType, fileName }
   })
 
-/** Documented file types, some of them only in public descriptions. */
+/** Documented file types. */
 const types: ReadonlySet<string> = new Set(documentTypes)
 
 /** Translates text files line by line. */

@@ -1,4 +1,3 @@
-/** Reads the multipart form of an upload. */
 import { BadRequest, PayloadTooLarge } from "@effect-lingua/core/errors/ServiceError"
 import { DocumentsApi } from "@effect-lingua/core/extension/Resources"
 import * as Effect from "effect/Effect"
@@ -7,7 +6,7 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { malformed } from "../answers.ts"
 
-/** Enough for ids, language codes and names. */
+/** Limit of form fields, enough for ids, language codes and names. */
 const maxFieldBytes = 8 * 1024
 
 /** Limits for uploads, which the fake holds in memory. */

@@ -1,4 +1,3 @@
-/** The languages of each resource and their features. */
 import type { Dialect } from "../../Dialect.ts"
 
 const resources = [

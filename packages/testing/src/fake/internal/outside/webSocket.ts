@@ -75,7 +75,7 @@ export const make = (fake: Fake): Socket.WebSocketConstructor["Service"] => (url
   // The connection uses the clock of the fiber that connects.
   const clock = Fiber.getCurrent()?.getRef(Clock.Clock)
   const timed = inTimeOf(fake)(served)
-  // In a microtask, because the client adds listeners after this call.
+  // Starts in a microtask, because the client adds listeners after this call.
   queueMicrotask(() => Effect.runFork(clock === undefined ? timed : Effect.provideService(timed, Clock.Clock, clock)))
   return client
 }

@@ -1,4 +1,3 @@
-/** Applies a fault to a response. */
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Headers from "effect/http/Headers"

@@ -1,4 +1,3 @@
-/** Translation memories, and jobs whose state depends on time. */
 import { JobId, TranslationMemoryId } from "@effect-lingua/core/contract/Ids"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
@@ -32,18 +31,17 @@ export const add = (fake: Fake, given: NewTranslationMemory, created: DateTime.U
 
 const at = (time: number): DateTime.Utc => DateTime.makeUnsafe(time)
 
-/** The duration of a job in milliseconds. */
-const workOf = (fake: Fake): number => Duration.toMillis(fake.settings.readyAfter)
+const jobMillis = (fake: Fake): number => Duration.toMillis(fake.settings.readyAfter)
 
 const uploadExpires = ({ created }: StoredImport): number => DateTime.toEpochMillis(created) + urlLife
 
-const exportReady = (fake: Fake, { created }: StoredExport): number => DateTime.toEpochMillis(created) + workOf(fake)
+const exportReady = (fake: Fake, { created }: StoredExport): number => DateTime.toEpochMillis(created) + jobMillis(fake)
 
 export const settle = (fake: Fake, now: number): void => {
   for (const job of fake.store.jobs.values()) {
     if (job.operation === "export" || job.file === undefined || job.result !== undefined) continue
     const { at: arrived, content } = job.file
-    const ready = arrived + workOf(fake)
+    const ready = arrived + jobMillis(fake)
     if (now < ready) continue
     const contents = job.fails !== undefined
       ? { error: job.fails }
@@ -72,7 +70,7 @@ export const settle = (fake: Fake, now: number): void => {
 const importState = (fake: Fake, job: StoredImport, now: number) => {
   if (job.file === undefined) return now < uploadExpires(job) ? "awaiting_input" : "expired"
   if (job.result !== undefined) return "error" in job.result ? "failed" : "completed"
-  return now - job.file.at < workOf(fake) / 10 ? "awaiting_input" : "processing"
+  return now - job.file.at < jobMillis(fake) / 10 ? "awaiting_input" : "processing"
 }
 
 const exportState = (fake: Fake, job: StoredExport, now: number) => {
@@ -90,7 +88,7 @@ const updated = (fake: Fake, job: StoredImport | StoredExport, now: number): Dat
     ? [exportReady(fake, job), exportReady(fake, job) + exportLife]
     : job.file === undefined
     ? [uploadExpires(job)]
-    : [job.file.at + workOf(fake) / 10, job.file.at + workOf(fake)]
+    : [job.file.at + jobMillis(fake) / 10, job.file.at + jobMillis(fake)]
   return at(Math.max(began, ...steps.filter((step) => step <= now)))
 }
 
