@@ -28,7 +28,7 @@ export interface StoreOptions {
   readonly timeout?: SharedRate.Options["timeout"]
   /** Pause after a Redis failure before the next attempt. Default: 1 s. */
   readonly retryAfter?: SharedRate.Options["retryAfter"]
-  /** Socket options that a URL cannot express, such as certificates or a Unix socket's path. */
+  /** Socket options that a URL cannot express: certificates, or a Unix socket's path. */
   readonly socket?: Redis.SocketOptions
 }
 

@@ -117,8 +117,8 @@ export const claim = Effect.fnUntraced(function*(
 })
 
 /**
- * Changes a file's content while holding its lock; waits up to ten seconds for the lock. `change` receives `undefined` if
- * the file does not exist, and returns `undefined` to leave the file unchanged.
+ * Changes a file's content under its lock; waits up to ten seconds for the lock. `change` receives `undefined` if the file
+ * is missing, and returns `undefined` to change nothing.
  *
  * @category constructors
  * @since 0.3.0

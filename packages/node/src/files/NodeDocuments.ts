@@ -206,7 +206,7 @@ const make = Effect.gen(function*() {
 
   return {
     /**
-     * Waits for a document's translation, downloads it and saves it.
+     * Waits for a document's translation, downloads and saves it.
      *
      * **Details**
      *
@@ -223,13 +223,13 @@ const make = Effect.gen(function*() {
       run("NodeDocuments.downloadToFile", downloadToFile(options)),
     /**
      * Uploads a file for translation. The journal keeps the document's id and key. Fails with `SourceUnusable` before
-     * sending if the file is unreadable or empty; with `SourceFailed` if the file changes during the upload; otherwise
-     * like `Documents.upload`.
+     * sending if the file is unreadable or empty; with `SourceFailed` if the file changes meanwhile; otherwise like
+     * `Documents.upload`.
      */
     upload: (options: UploadFileOptions): Effect.Effect<IssuedDocument, UploadError> =>
       run("NodeDocuments.upload", upload(options)),
     /**
-     * Uploads a file, waits for its translation and saves the translation to a file.
+     * Uploads a file, waits for its translation and saves the translation.
      *
      * **Details**
      *
@@ -241,7 +241,7 @@ const make = Effect.gen(function*() {
     translate: (options: TranslateFileOptions): Effect.Effect<SavedDocument, TranslateError> =>
       run("NodeDocuments.translate", translate(options)),
     /**
-     * Resumes a document of the journal from any state, and saves it to the recorded target or to another target.
+     * Resumes a journal's document from any state, and saves it to the recorded or another target.
      *
      * **Details**
      *

@@ -15,7 +15,7 @@ import * as Source from "./internal/source.ts"
 import type { SourceUnusable } from "./NodeDocuments.ts"
 
 /**
- * A file in the shape of upload options; `size` is in bytes.
+ * A file in the shape of upload options.
  *
  * @category models
  * @since 0.1.0
@@ -57,7 +57,7 @@ export const content = (path: string): Effect.Effect<FileContent, InvalidInput |
     )
   )
 
-/** Resolves all links in a path, which need not exist; `undefined` for a dangling link. */
+/** Resolves links in a path that may not exist; `undefined` for a dangling link. */
 const realOf = (fs: FileSystem.FileSystem, paths: Path.Path, file: string): Effect.Effect<string | undefined> =>
   Effect.catch(fs.realPath(file), (error) =>
     Effect.gen(function*() {

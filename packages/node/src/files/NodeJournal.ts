@@ -53,7 +53,7 @@ const nameOf = (id: string): string =>
     }).join("")
   }`
 
-/** Leaves room for suffixes within the 255 bytes of a file name. */
+/** Leaves room for suffixes within 255 bytes. */
 const maxNameLength = 200
 
 const fits = (id: string): boolean => nameOf(id).length <= maxNameLength
@@ -84,7 +84,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
   const { state } = UserDirectories.make()
   const found: Result.Result<string, PlatformError> = options.folder === undefined
     ? yield* state("effect-lingua").pipe(
-      // Falls back to the environment if the `ConfigProvider` does not read it.
+      // Falls back to the environment if the `ConfigProvider` has no folder.
       Effect.catch(() =>
         Effect.provideService(state("effect-lingua"), ConfigProvider.ConfigProvider, ConfigProvider.fromEnv())
       ),
@@ -108,7 +108,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
     yield* makeFolders(fs, directory, 0o700)
     if (isChecked) return directory
     isChecked = true
-    // The first listing also removes files of killed processes.
+    // The first listing removes files of killed processes.
     yield* Effect.ignore(Effect.suspend(() => keys))
     const { mode } = yield* fs.stat(directory)
     if (process.platform !== "win32" && (mode & 0o022) !== 0) {
@@ -221,8 +221,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
  * If the folder cannot be written, a warning is logged, and entries stay in memory.
  *
  * An ended process's lock is taken over, even if a later process has its id (where the system reports process start times,
- * such as Linux). Another host's lock is not taken over: `Busy` names the lock file, to be removed by hand if that host is
- * gone.
+ * such as Linux). Another host's lock is respected: `Busy` names the file, to be removed by hand if that host is gone.
  *
  * @category layers
  * @since 0.1.0

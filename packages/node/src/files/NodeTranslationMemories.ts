@@ -89,7 +89,7 @@ type ExportError =
   | TargetExists
   | TargetUnusable
 
-/** A memory's file name. An imported memory's name may already end with `.tmx`. */
+/** A memory's file name, which may already end with `.tmx`. */
 const nameOf = (name: string): string | undefined =>
   name === "" ? undefined : /\.tmx$/i.test(name) ? name : `${name}.tmx`
 
@@ -151,7 +151,7 @@ const make = Effect.gen(function*() {
   return {
     /**
      * Imports a TMX file as a new memory. Fails with `SourceUnusable` before sending if the file is unreadable or
-     * empty; with `SourceFailed` if the file changes during the upload; otherwise like `TranslationMemories.importTmx`.
+     * empty; with `SourceFailed` if the file changes meanwhile; otherwise like `TranslationMemories.importTmx`.
      */
     importFile: (options: ImportFileOptions): Effect.Effect<ImportedMemory, ImportError> =>
       run("NodeTranslationMemories.importFile", importFile(options)),

@@ -126,7 +126,7 @@ export const calledWith = <Name extends Fault.OperationName>(
   }, [Options.operation(operation)])
 
 /**
- * Asserts that these operations were called in this order, possibly with other calls in between.
+ * Asserts that these operations were called in this order, with any calls in between.
  *
  * @category assertions
  * @since 0.1.0
@@ -296,7 +296,7 @@ export const retryAfterHonoured = (operation?: Fault.OperationName): Assertion =
   }, operation === undefined ? [] : [Options.operation(operation)])
 
 /**
- * Asserts that every request had a header, optionally with an exact value or a match of a regular expression.
+ * Asserts that every request had a header, optionally with a value or a match of a regular expression.
  *
  * @category assertions
  * @since 0.1.0

@@ -88,7 +88,7 @@ export type Stalled = {
 }
 
 /**
- * The first half of the JSON body, with its length as `Content-Length` and the normal status. The operation is performed.
+ * The first half of the JSON body, with a matching `Content-Length`. The operation is performed.
  *
  * @category models
  * @since 0.1.0
@@ -185,8 +185,8 @@ const bytesOrShare = Schema.makeFilter((
 ) => fault.bytes === undefined || fault.share === undefined || "Give bytes or a share of them, not both.")
 
 /**
- * Schema of a {@link Fault}. In JSON, a duration is a string such as `"2 seconds"` or a number of milliseconds; a date is
- * a string such as `"2026-01-31T12:00:00Z"`. Unknown keys are rejected.
+ * Schema of a {@link Fault}. In JSON, durations are strings such as `"2 seconds"` or numbers of milliseconds; dates are
+ * strings such as `"2026-01-31T12:00:00Z"`. Rejects unknown keys.
  *
  * @category schemas
  * @since 0.1.0
@@ -240,7 +240,7 @@ type Details = Omit<Answer, "status">
 export const rateLimited = (details?: Details): Fault => ({ ...details, status: 429 })
 
 /**
- * A response with status 529 (the whole service is overloaded).
+ * A response with status 529 (service overloaded).
  *
  * @category constructors
  * @since 0.1.0
@@ -280,7 +280,7 @@ export const reset = (details?: Omit<Reset, "reset">): Fault => ({ ...details, r
 export const slow = (delay: DurationInput, details?: Omit<Slow, "delay">): Fault => ({ ...details, delay })
 
 /**
- * A connection that closes in the middle of the response body.
+ * A connection that closes in the middle of the body.
  *
  * @category constructors
  * @since 0.1.0
@@ -288,7 +288,7 @@ export const slow = (delay: DurationInput, details?: Omit<Slow, "delay">): Fault
 export const truncated = (details?: Omit<Truncated, "truncated">): Fault => ({ ...details, truncated: true })
 
 /**
- * A response body that stops in the middle while the connection stays open.
+ * A body that stops while the connection stays open.
  *
  * @category constructors
  * @since 0.1.0
@@ -296,7 +296,7 @@ export const truncated = (details?: Omit<Truncated, "truncated">): Fault => ({ .
 export const stalled = (details?: Omit<Stalled, "stalled">): Fault => ({ ...details, stalled: true })
 
 /**
- * A response body that is not valid JSON.
+ * A body that is not valid JSON.
  *
  * @category constructors
  * @since 0.1.0

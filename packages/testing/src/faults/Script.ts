@@ -57,7 +57,7 @@ export type Script = {
 }
 
 /**
- * Schema of a {@link Script}. Rejects unknown keys, unknown operations, and a fault that an operation cannot have.
+ * Schema of a {@link Script}. Rejects unknown keys and operations, and faults that an operation cannot have.
  *
  * @category schemas
  * @since 0.1.0
@@ -123,7 +123,7 @@ const formatCalls = ({ count, every, skip = 0 }: Script): string => {
 }
 
 /**
- * Describes a script in one line: the fault, and the calls that receive the fault.
+ * Describes a script in one line: its fault and calls.
  *
  * @category formatting
  * @since 0.1.0

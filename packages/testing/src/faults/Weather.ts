@@ -26,7 +26,7 @@ import { closed } from "./internal/schema.ts"
  * **Details**
  *
  * `slowBy` is the delay for `rateSlow` (default: 1 second). `retryAfter` applies to 429, 503 and 529. `operations`
- * restricts the weather to these operations. `afterEffect` is the share (default: 0) of faults with an unknown outcome
+ * restricts the weather. `afterEffect` is the share (default: 0) of faults with an unknown outcome
  * (500, 502, 504, reset, slow) that follow the operation's effect; body faults always do. Several weathers are tried in
  * order until one plays a fault.
  *
@@ -46,8 +46,8 @@ const sum = Schema.makeFilter((weather: Weather) => {
 })
 
 /**
- * Schema of a {@link Weather}. In JSON, a duration is a string such as `"2 seconds"` or a number of milliseconds. Unknown
- * keys and operations are rejected.
+ * Schema of a {@link Weather}. In JSON, durations are strings such as `"2 seconds"` or numbers of milliseconds. Rejects
+ * unknown keys and operations.
  *
  * @category schemas
  * @since 0.1.0
@@ -73,7 +73,7 @@ export type Weathers = Weather | ReadonlyArray<Weather>
 export const Weathers: Schema.Codec<Weathers, unknown> = Schema.Union([Weather, Schema.Array(Weather)])
 
 /**
- * Calm weather: no faults.
+ * No faults.
  *
  * @category constructors
  * @since 0.1.0

@@ -179,7 +179,7 @@ export interface Options<R, HostIn, ModelIn> {
   readonly runs?: number | undefined
   /** Maximum commands per sequence. Default: 20. The first sequences are shorter. */
   readonly maxCommands?: number | undefined
-  /** Number of concurrent branches after each sequence: 0 (default), or 2 to 4. */
+  /** Concurrent branches after each sequence: 0 (default), or 2 to 4. */
   readonly branches?: number | undefined
   /** Maximum commands per branch. Default: 3. */
   readonly branchCommands?: number | undefined
@@ -193,11 +193,11 @@ export interface Options<R, HostIn, ModelIn> {
   readonly replay?: string | undefined
 }
 
-/** Maximum number of tried orders of a program's calls. */
+/** Maximum tried orders of a program's calls. */
 const maxOrders = 500
 
 /**
- * The result of a check without a failing sequence.
+ * A check without a failing sequence.
  *
  * @category models
  * @since 0.1.0
@@ -206,7 +206,7 @@ export interface Report {
   readonly runs: number
   /** Sequences whose branches have too many possible orders of calls. */
   readonly undecided: number
-  /** Number of calls by command and outcome, which is `success` or the error's tag. */
+  /** Calls by command and outcome: `success`, or the error's tag. */
   readonly outcomes: Readonly<Record<string, Readonly<Record<string, number>>>>
 }
 

@@ -68,8 +68,8 @@ export class RecordingExists
 }
 
 /**
- * No unused exchange matches a request; the cause of an `HttpClientError`. `answered` counts equal exchanges that were
- * replayed; `differences` lists the fields in which the most similar exchange differs; `left` lists unused exchanges.
+ * No unused exchange matches a request; the cause of an `HttpClientError`. `answered` counts replayed equal
+ * exchanges; `differences` lists the fields in which the most similar exchange differs; `left` lists unused exchanges.
  *
  * @category errors
  * @since 0.1.0

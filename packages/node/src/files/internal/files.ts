@@ -48,7 +48,7 @@ export const ifPresent = <A, R>(
 ): Effect.Effect<A | undefined, PlatformError, R> =>
   Effect.catchIf(effect, (error) => error.reason._tag === "NotFound", () => Effect.undefined)
 
-/** Syncs a folder, if supported, so that its file names survive a power cut. */
+/** Syncs a folder, so that its file names survive a power cut. */
 export const syncFolder = (fs: FileSystem.FileSystem, folder: string): Effect.Effect<void> =>
   Effect.ignore(Effect.scoped(Effect.flatMap(fs.open(folder, { flag: "r" }), (file) => file.sync)))
 
@@ -72,7 +72,7 @@ export const makeFolders = (
     )
   })
 
-/** Writes and syncs a new file that only its owner can read. Closes the file with the scope. */
+/** Writes and syncs a new file that only its owner can read, open until the scope closes. */
 export const writePrivate = (
   fs: FileSystem.FileSystem,
   path: string,
@@ -86,7 +86,7 @@ export const writePrivate = (
 export const removeAll = (fs: FileSystem.FileSystem, paths: ReadonlyArray<string>): Effect.Effect<void> =>
   Effect.forEach(paths, (path) => Effect.ignore(fs.remove(path)), { discard: true })
 
-/** Removes files, so that a power cut does not restore them. Ignores failures. */
+/** Removes files, so that a power cut does not restore them. */
 export const removeDurably = (fs: FileSystem.FileSystem, paths: ReadonlyArray<string>): Effect.Effect<void> =>
   Effect.andThen(
     removeAll(fs, paths),

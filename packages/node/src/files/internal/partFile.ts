@@ -40,7 +40,7 @@ const lengthOf = Effect.fnUntraced(function*(path: string, file: FileSystem.File
 const changed = (path: string, description: string) =>
   systemError({ _tag: "InvalidData", module: "FileSystem", method: "open", pathOrDescriptor: path, description })
 
-/** Opens a new file, or, with `bytes`, an existing file to append to. */
+/** Opens a new file, or, with `bytes`, appends to an existing file. */
 export const open = Effect.fnUntraced(function*(
   fs: FileSystem.FileSystem,
   path: string,
@@ -108,7 +108,7 @@ export const appendAll = <E, R>(
 
 class NoRoom extends Data.TaggedError("NoRoom")<{ readonly description: string }> {}
 
-/** Writes to `part`. After a failure, writes further bytes to a new file at `rescuePath`. */
+/** Writes to `part`. After a failure, writes to a new file at `rescuePath`. */
 export const withRescue = (fs: FileSystem.FileSystem, part: PartFile, rescuePath: string, scope: Scope.Scope) => {
   let failure: PlatformError | undefined
   let rescue: PartFile | undefined

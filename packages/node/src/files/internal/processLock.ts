@@ -8,10 +8,10 @@
  *     document-4f.lock                    a dead process, token a1
  *     document-4f.lock.a1                 the holder, token b2
  *
- * The holder keeps its file open: a file of this process that is not open belongs to a terminated thread.
+ * The holder keeps its file open: a closed file of this process belongs to a terminated thread.
  *
  * A release removes the first file first. A process that then extends the chain finds the chain broken on its next read,
- * and starts over. Files left by a killed release are harmless.
+ * and starts over.
  */
 import { Busy } from "@effect-lingua/core/errors/CallError"
 import * as Clock from "effect/Clock"
@@ -152,7 +152,7 @@ const acquire = Effect.fnUntraced(function*(fs: FileSystem.FileSystem, id: strin
   return yield* new Busy({ id, holder: "several other processes in turn" })
 })
 
-/** Holds a lock until the scope closes. `temporary` is an unused file name in the same folder. */
+/** Holds a lock until the scope closes. `temporary` is an unused name in the same folder. */
 export const claim = (
   fs: FileSystem.FileSystem,
   id: string,

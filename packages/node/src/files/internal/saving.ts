@@ -5,8 +5,8 @@
  * | --- | --- | --- |
  * | target checked | `Uploaded`, with the target | on the service |
  * | files opened | `Downloading`, with both files | on the service, and an empty file |
- * | requested | unchanged | on the service, or lost with 0 bytes received |
- * | response started | `Downloading`, with the promised length | on the service, or lost with 0 bytes received |
+ * | requested | unchanged | on the service, or lost with 0 bytes |
+ * | response started | `Downloading`, with the promised length | on the service, or lost with 0 bytes |
  * | bytes written | unchanged | lost after the written bytes, or complete |
  * | end without a promised length | `Downloading`, with the number of bytes | complete |
  * | files synced | `Received`, with the part and the final path | complete: no more requests |
@@ -46,7 +46,7 @@ type DownloadError = ErrorOf<typeof Documents, "download">
 const countOf = (count: number) => `${count} ${count === 1 ? "byte" : "bytes"}`
 
 /**
- * A downloaded document could not be written completely, or not be moved to its target. `parts` are the files with the
+ * A downloaded document could not be written completely, or not moved to its target. `parts` are the files with the
  * received bytes, in order. If `complete`, `resume` moves the parts to the target. Otherwise `available` tells whether the
  * service still has the document.
  *
@@ -96,8 +96,8 @@ interface Details extends Omit<Documents.Download, "stream"> {
 }
 
 /**
- * A saved document. With `completeness: "unknown"` the file may be truncated: the response had neither a length nor
- * chunks, or had encoded bytes.
+ * A saved document. With `completeness: "unknown"` the file may be truncated, because the response had neither a length
+ * nor chunks.
  */
 export interface SavedDocument extends Details {
   readonly documentId: DocumentId
@@ -307,7 +307,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
           yield* removeDurably(fs, parts.map((part) => part.path))
           return saved(file, bytes, details)
         }
-        // On file systems without hard links, an empty file reserved the final name.
+        // Without hard links, an empty file reserves the final name.
         const isReserved = bytes > 0 && (yield* targets.sizeOf(file)) === 0 && "path" in target && target.path === file
         if (isReserved && (yield* stateOf(parts)) !== undefined) yield* Effect.ignore(fs.remove(file))
       }
@@ -344,7 +344,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
     )
   }
 
-  /** Saves a document from any state. The caller must have claimed the document. */
+  /** Saves a document, which the caller has claimed, from any state. */
   return ({ ref: { documentId, documentKey }, ...job }: Job) => {
     const ref = { documentId, documentKey }
     return recorded(

@@ -15,7 +15,7 @@ import { describe, ifPresent, kinds, lstatOf, syncFolder } from "./files.ts"
 /** Names that Windows opens as a device, with any extension. */
 const device = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(?=\.|$)/i
 
-/** Maximum bytes of a file name; leaves room for a number such as ` (1)`. */
+/** Leaves room in a file name for a number such as ` (1)`. */
 const maxBytes = 255 - 25
 
 const utf8Length = (text: string): number => new TextEncoder().encode(text).length
@@ -31,7 +31,7 @@ const cut = (text: string, bytes: number): string => {
   return kept
 }
 
-/** Splits a file name before its extension, which has at most 16 characters. */
+/** Splits a file name before its extension of at most 16 characters. */
 export const split = (name: string): readonly [stem: string, extension: string] => {
   const [, stem = name, extension = ""] = /^(.+?)(\.[^.\s]{1,16})$/u.exec(name) ?? []
   return [stem, extension]
@@ -77,7 +77,7 @@ export const rename = (
         // Syncs the new name before the old name is removed.
         Effect.andThen(synced),
         Effect.andThen(Effect.ignore(fs.remove(temporary))),
-        // On file systems without hard links, an empty file reserves the final name.
+        // Without hard links, an empty file reserves the final name.
         Effect.catchIf(
           (error) => error.reason._tag !== "AlreadyExists",
           () =>
@@ -94,7 +94,7 @@ export const rename = (
 const unusable = (path: string, description: string) =>
   systemError({ _tag: "BadResource", module: "NodeAtomicFile", method: "open", pathOrDescriptor: path, description })
 
-/** Resolves a path or link to a regular or new file, with an existing file's mode. */
+/** Resolves a path to a regular or new file, with an existing file's mode. */
 export const resolve = Effect.fnUntraced(function*(fs: FileSystem.FileSystem, paths: Path.Path, file: string) {
   const named = paths.resolve(file)
   if (/[/\\]$/.test(file)) return yield* unusable(named, "it names a folder")
@@ -178,7 +178,7 @@ export interface Options {
 /** A target that was writable when checked. */
 export interface Checked {
   readonly directory: string
-  /** `undefined` if the target is a folder, where the document gets its name later. */
+  /** `undefined` for a folder, where the document gets its name later. */
   readonly name: string | undefined
   readonly overwrite: boolean
   readonly mode: number | undefined
@@ -206,7 +206,7 @@ export const make = Effect.gen(function*() {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
 
-  /** Makes paths absolute, because a program in another working directory may resume. */
+  /** Makes paths absolute, for programs in other working directories. */
   const absolute = (target: Journal.Target): Journal.Target =>
     "path" in target
       // Keeps a trailing slash, which means a folder.
@@ -290,7 +290,7 @@ export const make = Effect.gen(function*() {
     return overwrite ? Effect.succeed(path.join(directory, chosen)) : freeName(directory, chosen)
   }
 
-  /** Renames a temporary file to its final name. Returns false if the target is a folder and the name is taken. */
+  /** Renames a file to its final name. Returns false if the name in a target folder is taken. */
   const publish = (checked: Checked, temporary: string, file: string): Effect.Effect<boolean, PlatformError> =>
     rename(fs, temporary, file, checked.overwrite).pipe(
       Effect.as(true),

@@ -97,11 +97,9 @@ const adopting = <Given extends object>(given: Given): Given =>
 
 const isConnector = (connect: unknown): connect is buildConnector.connector => isFunction(connect)
 
-/** A pool to a proxy. `agentOptions` has undici's options and connector. */
-const toProxy = (proxy: Proxy, origin: string | URL, agentOptions: object, options: Pool.Options) => {
-  const connect = hasProperty(agentOptions, "connect") && isConnector(agentOptions.connect)
-    ? agentOptions.connect
-    : undefined
+/** A pool to a proxy. `defaults` are undici's options, including its connector. */
+const toProxy = (proxy: Proxy, origin: string | URL, defaults: object, options: Pool.Options) => {
+  const connect = hasProperty(defaults, "connect") && isConnector(defaults.connect) ? defaults.connect : undefined
   return new Undici.Pool(origin, {
     ...options,
     ...(connect === undefined ? undefined : {

@@ -11,7 +11,7 @@ interface Kind {
 const needsBody = (operation: OperationName): string | undefined =>
   bodyOf(operation) === "none" ? `The responses of ${operation} have no body that could break off.` : undefined
 
-/** Kinds in order of precedence; `delay` is last, because other kinds also allow this key. */
+/** Kinds in order of precedence; other kinds also allow `delay`. */
 const kinds = {
   status: { others: ["retryAfter", "description", "body", "headers", "delay", "afterEffect"] },
   reset: { others: ["delay", "afterEffect"] },

@@ -72,7 +72,7 @@ add(LanguageServiceApi)
 
 let router: FindMyWay.Router<Operation> | undefined
 
-/** Adds or replaces an extension's operations. `names` are the endpoints that start jobs. */
+/** Adds or replaces an extension's operations. `names` are endpoints that start jobs. */
 export const addGroup = (group: HttpApiGroup.Constraint, names: ReadonlyArray<string> = []): void => {
   add(HttpApi.make(LanguageServiceApi.identifier).add(group))
   starting.push(...names.map((name) => `${group.identifier}.${name}`).filter((name) => !starting.includes(name)))

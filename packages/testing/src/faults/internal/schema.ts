@@ -105,7 +105,7 @@ const wait = (is: (value: unknown) => value is DurationInput, expected: string) 
 
 const finite = `a finite, non-negative duration such as "2 seconds", or a number of milliseconds`
 
-/** A non-negative, finite duration. In JSON, a string such as "2 seconds" or a number of milliseconds. */
+/** A non-negative, finite duration. In JSON, a string such as "2 seconds", or milliseconds. */
 export const FiniteWait: Schema.Codec<DurationInput, string | number> = wait(isFiniteWait, finite)
 
 export const Wait: Schema.Codec<DurationInput, string | number> = wait(

@@ -47,6 +47,6 @@ const remainder = ({ counted, limit, played, script: { count, skip, ...script } 
   ...(skip === undefined ? undefined : { skip: Math.max(0, skip - counted) })
 })
 
-/** Unfinished scripts. A script without a limit is finished once it was played. */
+/** Unfinished scripts. A script without a limit is finished once played. */
 export const left = (scripts: ReadonlyArray<Playing>): ReadonlyArray<Script> =>
   scripts.filter(({ limit, played }) => limit === Infinity ? played === 0 : limit > 0).map(remainder)

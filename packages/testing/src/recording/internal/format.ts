@@ -66,7 +66,7 @@ export type Exchange = typeof Exchange.Type
 
 export type Answer = Exchange["answer"]
 
-/** A part of a long body, written before the body's exchange. */
+/** A part of a long body, written before the exchange. */
 export const Part = Schema.Struct({ partOf: Schema.Int, content: Content })
 
 export type Part = typeof Part.Type
@@ -112,7 +112,7 @@ export interface Flaw {
 
 const oneLine = (text: string): string => text.replace(/\s+/g, " ").slice(0, 300)
 
-/** Parses a recording; the exchanges are in the order of requests. */
+/** Parses a recording; exchanges are in request order. */
 export const parse = (file: string): Result.Result<Recorded, Flaw> =>
   Result.gen(function*() {
     const [first = "", ...lines] = file.split("\n")

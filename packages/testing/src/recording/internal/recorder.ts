@@ -85,7 +85,7 @@ interface SystemError {
   readonly syscall?: string
 }
 
-/** The system error, which platforms wrap in other errors. */
+/** The system error, which platforms wrap. */
 const systemErrorOf = (cause: unknown, depth = 0): SystemError => {
   if (depth > 4 || typeof cause !== "object" || cause === null) return {}
   if (hasProperty(cause, "code") && isString(cause.code)) {
@@ -195,7 +195,7 @@ const makeBody = (
 
 const isEmptyBody = (error: HttpClientError.HttpClientError): boolean => error.reason._tag === "EmptyBodyError"
 
-/** A recording client. `close` writes the exchanges whose bodies were not read. */
+/** A recording client. `close` writes exchanges with unread bodies. */
 export const make = (client: HttpClient.HttpClient, settings: Settings): {
   readonly client: HttpClient.HttpClient
   readonly close: Effect.Effect<void>

@@ -76,7 +76,7 @@ const credentials = (headers: Headers.Headers): ReadonlyArray<string> =>
       )
   )
 
-/** Normalizes a request: without headers and secrets, with sorted form fields and JSON keys. */
+/** Normalizes a request: without headers and secrets, with sorted fields and keys. */
 export const normalize = (
   request: HttpClientRequest.HttpClientRequest,
   { redact = (text) => text, secrets = [] }: Settings
