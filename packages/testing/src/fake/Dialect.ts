@@ -40,7 +40,7 @@ export const Dialect = struct({
   failedDocument: choice("reason", "notReady"),
   /** An upload with equal source and target languages: status 400 (default), or a failing translation. */
   sameLanguage: choice("refused", "error"),
-  /** Languages: the specification's (default), or also the languages added in July 2026. */
+  /** Supported languages: the specification's (default), or also the languages added in July 2026. */
   languages: choice("specification", "2026-07"),
   /**
    * The estimate for a document in translation: the remaining seconds (default), 2^27, 0, no estimate, or the remaining
