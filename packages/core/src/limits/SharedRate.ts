@@ -29,10 +29,10 @@ const inMemoryRates = Effect.map(
   }
 )
 
-const slotsIn = (store: RateStore) => (key: string): Slots => (interval, slots) =>
+const slotsIn = (store: RateStore, key: string): Slots => (interval, slots) =>
   Effect.map(
     store.tokenBucket({ key, tokens: slots, limit: 1, refillRate: Duration.millis(interval), allowOverflow: true }),
-    ([left, elapsed]) => Math.max(0, Math.ceil(-left) * interval - elapsed)
+    ([left, elapsed]) => Math.ceil(-left) * interval - elapsed
   )
 
 /**
@@ -46,11 +46,12 @@ export interface Options {
   readonly timeout?: DurationInput | undefined
   /** Time between two operations on an unavailable store. Default: 1 s. */
   readonly retryAfter?: DurationInput | undefined
+  /** Number of processes that share the rate. Each has an equal part of the rate while the store is unavailable. Default: 1. */
+  readonly processes?: number | undefined
   /** Describes a store failure in the log, without secrets. A slow store fails with `Cause.TimeoutError`. */
   readonly describe?: ((failure: unknown) => string) | undefined
 }
 
-/** Limits how long connecting to the store delays the program's start. */
 const connectTimeout = Duration.seconds(2)
 
 const durationOf = (name: keyof Options, input: DurationInput) =>
@@ -59,10 +60,13 @@ const durationOf = (name: keyof Options, input: DurationInput) =>
 const makeWithFallback = Effect.fnUntraced(function*<E>(
   connect: (scope: Scope.Scope) => Effect.Effect<Context.Context<RateLimiter.RateLimiterStore>, E>,
   local: RateStore,
-  { describe, ...times }: Options
+  { describe, ...options }: Options
 ) {
-  const retryAfter = yield* durationOf("retryAfter", times.retryAfter ?? "1 second")
-  const timeout = yield* durationOf("timeout", times.timeout ?? "250 millis")
+  const retryAfter = yield* durationOf("retryAfter", options.retryAfter ?? "1 second")
+  const timeout = yield* durationOf("timeout", options.timeout ?? "250 millis")
+  const processes = yield* Effect.fromResult(
+    usable(Rules.number((number) => number >= 1, "must be 1 or more")(options.processes ?? 1, "processes"))
+  )
   const scope = yield* Effect.scope
   const context = yield* Effect.context()
   let isDown = false
@@ -118,37 +122,31 @@ const makeWithFallback = Effect.fnUntraced(function*<E>(
     return Effect.andThen(reported, Effect.andThen(closing, connectInBackground))
   }
 
-  return slotsIn({
-    tokenBucket: (options) =>
-      Effect.clockWith((clock) => {
-        const connection = shared
-        if (connection === undefined || (isDown && Monotonic.nowUnsafe(clock) < downUntil)) {
-          return local.tokenBucket(options)
-        }
-        return connection.store.tokenBucket(options).pipe(
-          Effect.filterOrFail(([left, elapsed]) => Number.isFinite(left) && Number.isFinite(elapsed)),
-          Effect.timeout(timeout),
-          Effect.tap(answered),
-          Effect.catchCause((cause) =>
-            Effect.andThen(
-              failedOn(connection, Monotonic.nowUnsafe(clock), Cause.squash(cause)),
-              local.tokenBucket(options)
-            )
-          )
+  return (key: string): Slots => (interval, slots) =>
+    Effect.clockWith((clock) => {
+      const connection = shared
+      const inMemory = slotsIn(local, key)(interval * processes, slots)
+      if (connection === undefined || (isDown && Monotonic.nowUnsafe(clock) < downUntil)) return inMemory
+      return slotsIn(connection.store, key)(interval, slots).pipe(
+        Effect.filterOrFail(Number.isFinite),
+        Effect.timeout(timeout),
+        Effect.tap(answered),
+        Effect.catchCause((cause) =>
+          Effect.andThen(failedOn(connection, Monotonic.nowUnsafe(clock), Cause.squash(cause)), inMemory)
         )
-      })
-  })
+      )
+    })
 })
 
 /**
- * Shares the configured `rate` of all clients with the same base URL through a store. A slow or unavailable store never fails a call: the rate then
- * applies per process. The start of an outage is logged as a warning, and its end as information. The metric
+ * Shares the configured `rate` of all clients with the same base URL through a store. A slow or unavailable store never fails a call: each process
+ * then applies the rate, divided by `processes`. The start of an outage is logged as a warning, and its end as information. The metric
  * `language_service.client.shared_store.failures` counts failures.
  *
  * **Details**
  *
  * The store's layer is rebuilt in the background if its build fails or if two operations in a row fail. A policy without `rate` does not use the
- * store. Fails with `InvalidConfiguration` for an invalid duration.
+ * store. Fails with `InvalidConfiguration` for an invalid option.
  *
  * @category layers
  * @since 0.1.0

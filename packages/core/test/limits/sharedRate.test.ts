@@ -95,25 +95,27 @@ const throwing = () => {
 }
 
 describe("a shared rate", () => {
-  it.effect.each<readonly [setting: "timeout" | "retryAfter", time: unknown]>([
+  it.effect.each<readonly [setting: "processes" | "timeout" | "retryAfter", value: unknown]>([
     ["timeout", "soon"],
     ["retryAfter", Number.NaN],
-    ["timeout", "-1 seconds"]
-  ])("names an invalid time of a caller without types: %s", ([setting, time]) =>
+    ["timeout", "-1 seconds"],
+    ["processes", 0.5],
+    ["processes", "4"]
+  ])("names an invalid option of a caller without types: %s %s", ([setting, value]) =>
     Effect.gen(function*() {
-      const options: SharedRate.Options = Object.assign({}, { [setting]: time })
+      const options: SharedRate.Options = Object.assign({}, { [setting]: value })
       const layer = SharedRate.layerWithFallback(scripted().layer, options)
       const error = yield* Effect.flip(Effect.scoped(Layer.build(layer)))
       assert.deepInclude<object>(error, { _tag: "InvalidConfiguration", setting })
     }))
 
-  it.effect.each([["up", 7, 62], ["down", 60, 248]] as const)(
-    "four equal clients send its rate together, each half of its part at least, and each the whole rate alone: %s",
-    ([mode, least, most]) =>
+  it.effect.each([["up", 4, 7, 62], ["down", 1, 60, 248], ["down", 4, 15, 62]] as const)(
+    "four equal clients send its rate together, each half of its part at least; without the store each has a part: %s, %d",
+    ([mode, processes, least, most]) =>
       Effect.gen(function*() {
         const store = Layer.succeedContext(yield* Layer.build(scripted(mode).layer))
         const resilience = { rate: { requests: 20, window: Duration.seconds(1) }, deadline: Duration.seconds(3) }
-        const shared = Layer.provide(SharedRate.layerWithFallback(store))
+        const shared = Layer.provide(SharedRate.layerWithFallback(store, { processes }))
         const build = Layer.build(Layer.fresh(shared(Wire.layer(success, { resilience }))))
         const sent = Effect.flatMap(build, (client) =>
           Effect.andThen(

@@ -185,7 +185,7 @@ export const make = (ceiling: number, gauges: Gauges) => {
       const { mean = 0, best = 0 } = timesOf(operation, now) ?? {}
       return isAlone ? Math.min(best, deadline / 2) : mean
     },
-    /** Adapts limit and rate to a finished attempt. Returns true for a sign of overload. */
+    /** Returns true for a sign of overload. */
     ended: (end: End): boolean => {
       const { ending, now, operation, permits, policy: { attemptTimeout, bodyIdleTimeout }, sent, silence } = end
       const { failure } = ending

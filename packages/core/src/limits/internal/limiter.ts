@@ -165,7 +165,6 @@ export const make = Effect.fnUntraced(function*(
   const positionIn = (queue: string) =>
     Math.min(totalWaiting(), (waiting.queues.get(queue)?.size ?? 0) * waiting.queues.size) + 1
 
-  /** Milliseconds until the slot of the attempt at a position. */
   const millisUntil = (position: number, interval: number, now: number) =>
     Math.max(0, lastSlot - now) + Math.max(0, position - ahead.inUse) * interval
 

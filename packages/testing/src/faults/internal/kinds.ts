@@ -1,4 +1,4 @@
-/** The kinds of faults, and the operations that can have them. */
+/** The kinds of faults, and the operations that can have each kind. */
 import * as Struct from "effect/Struct"
 import { bodyOf, type OperationName, resultsOf, starting, withTexts } from "./operations.ts"
 import { list } from "./schema.ts"
@@ -11,7 +11,7 @@ interface Kind {
 const needsBody = (operation: OperationName): string | undefined =>
   bodyOf(operation) === "none" ? `The responses of ${operation} have no body that could break off.` : undefined
 
-/** A fault with several of these keys has the first kind. */
+/** Kinds in order of precedence; other kinds also allow `delay`. */
 const kinds = {
   status: { others: ["retryAfter", "description", "body", "headers", "delay", "afterEffect"] },
   reset: { others: ["delay", "afterEffect"] },

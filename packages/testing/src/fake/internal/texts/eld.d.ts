@@ -1,4 +1,4 @@
-/** The package's types are behind the "import" condition, where the compiler does not find them. */
+/** The compiler does not find the package's types behind the "import" condition. */
 declare module "eld/extrasmall" {
   export const eld: {
     readonly detect: (text: string) => {
