@@ -33,7 +33,7 @@ export interface AwaitOptions<Name extends OperationName> {
 interface Controlled<E> {
   readonly url: string
   readonly control: Control<E>
-  /** Subscribes to the request record. The inner effect waits for the record's next change. */
+  /** Subscribes to the request record. The returned effect waits for the record's next change. */
   readonly changes: Effect.Effect<Effect.Effect<unknown>, never, Scope.Scope>
   readonly defectOf: (error: E) => unknown
 }
@@ -149,8 +149,8 @@ export const make = <E>({ changes, control, defectOf, url }: Controlled<E>) => {
       (secrets): ReadonlyArray<Redacted.Redacted> => secrets.map(({ label, value }) => Redacted.make(value, { label }))
     ),
     /**
-     * Moves the fake's time ahead of the Effect clock, and returns the new time. Delays in progress are not shortened. Adjust
-     * a virtual clock instead.
+     * Moves the fake's time ahead of the Effect clock, and returns the new time. Delays in progress are not shortened; to
+     * shorten delays, adjust a virtual clock instead.
      */
     advance: (duration: Duration.Input): Effect.Effect<DateTime.Utc> =>
       Effect.map(
