@@ -12,7 +12,7 @@ import * as Redacted from "effect/Redacted"
 import { BlockList, isIP } from "node:net"
 
 /**
- * A proxy. Only `authorization` contains the password.
+ * A proxy's address and credentials. Only `authorization` contains the password.
  *
  * @category models
  * @since 0.1.0

@@ -58,7 +58,7 @@ export const make = <E>({ changes, control, defectOf, url }: Controlled<E>) => {
     )
   const documents = asked<ReadonlyArray<Model.DocumentState>>(control.documents)
   return {
-    /** The base URL of the fake. In process, requests to any host reach it. */
+    /** The base URL of the fake. In process, requests to any host reach the fake. */
     url,
     /** Adds a document in its state after the upload: in translation. */
     addDocument: (document: Model.NewDocument): Effect.Effect<Model.IssuedDocument> =>
