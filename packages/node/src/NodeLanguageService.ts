@@ -61,7 +61,7 @@ const withFiles = <E, R>(
   )
 
 /**
- * Services of the layers.
+ * The services of `layer` and `layerConfig`, for type annotations.
  *
  * @category models
  * @since 0.3.0
@@ -99,7 +99,7 @@ const withPool = <E>(
 }
 
 /**
- * `LanguageService`, `NodeDocuments` and `NodeTranslationMemories`, from options.
+ * Provides `LanguageService`, `NodeDocuments` and `NodeTranslationMemories`, configured by options.
  *
  * @category layers
  * @since 0.1.0
@@ -114,8 +114,8 @@ export const layer = (
   )
 
 /**
- * `LanguageService`, `NodeDocuments` and `NodeTranslationMemories`, from environment variables, including proxies. An
- * option overrides its variable.
+ * Provides the services of `layer`, configured by environment variables, including the proxy variables. An option overrides
+ * its variable.
  *
  * @category layers
  * @since 0.1.0

@@ -24,11 +24,14 @@ export interface StoreOptions {
    * API key needs a different prefix.
    */
   readonly prefix?: string | undefined
-  /** Time limit for a Redis response, after which the process applies the rate alone. Default: 250 ms. */
+  /** Time limit for a Redis response, after which the process applies the rate without Redis. Default: 250 ms. */
   readonly timeout?: SharedRate.Options["timeout"]
-  /** Pause after a Redis failure before the next attempt. Default: 1 s. */
+  /** Pause before Redis is used again after a failure. Default: 1 s. */
   readonly retryAfter?: SharedRate.Options["retryAfter"]
-  /** Number of processes that share the rate: each has an equal part of it while Redis is down. Default: 1, the whole rate. */
+  /**
+   * Number of processes that share the rate. While Redis is down, each process has an equal part of the rate. Default: 1,
+   * the whole rate.
+   */
   readonly processes?: SharedRate.Options["processes"]
   /** Socket options that a URL cannot express: certificates, or a Unix socket's path. */
   readonly socket?: Redis.SocketOptions
@@ -43,9 +46,9 @@ export interface StoreOptions {
 export interface RedisOptions extends StoreOptions {
   /** `redis://user:password@host:6379/0`, or `rediss:` for TLS. The URL's host, port and TLS override `socket`. */
   readonly url?: Redacted.Redacted | undefined
-  /** The user name. A user name in `url` takes precedence. */
+  /** A user name in `url` takes precedence. */
   readonly username?: string | undefined
-  /** The password. A password in `url` takes precedence. */
+  /** A password in `url` takes precedence. */
   readonly password?: Redacted.Redacted | undefined
 }
 
@@ -56,7 +59,7 @@ export interface RedisOptions extends StoreOptions {
  *
  * **Details**
  *
- * A slow or unavailable Redis never fails a call: meanwhile each process applies the rate alone. Outages are logged, and
+ * A slow or unavailable Redis never fails a call: each process then applies the rate without Redis. Outages are logged, and
  * the metric `language_service.client.shared_store.failures` counts failures. The processes' clocks must be synchronized.
  * Fails with `InvalidConfiguration` if the address is invalid or missing, or the package `redis` is not installed.
  *

@@ -27,7 +27,7 @@ import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
 import "./internal/supported.ts"
 
-/** Requests per URL: one is encoded while the collector receives the other. */
+/** Concurrent requests per URL: one is encoded while the collector receives the other. */
 const inFlight = 2
 
 /** Maximum exports per URL, in flight or queued: for traces, about 10,000 spans. */
@@ -111,9 +111,9 @@ const bounded = Effect.fnUntraced(function*(client: HttpClient.HttpClient, timeo
  * @since 0.1.0
  */
 export interface Options {
-  /** The program's name. Default: `OTEL_SERVICE_NAME`, or `unknown_service:node`. */
+  /** Default: `OTEL_SERVICE_NAME`, or `unknown_service:node`. */
   readonly serviceName?: string | undefined
-  /** The program's version. Default: `OTEL_SERVICE_VERSION`, or none. */
+  /** Default: `OTEL_SERVICE_VERSION`, or none. */
   readonly serviceVersion?: string | undefined
   /** Additions to `OTEL_RESOURCE_ATTRIBUTES`. */
   readonly attributes?: Readonly<Record<string, unknown>> | undefined
@@ -170,7 +170,7 @@ const withScopes = Effect.map(OtlpSerialization.OtlpSerialization, (serializatio
     })
 }))
 
-/** Names a logged error's span event after the error's `name`; Effect's logger uses all fields of the error. */
+/** Logs an error as a span event with the error's `name`; Effect's logger would name the event after all fields. */
 const spanLogger = Logger.make<unknown, void>((entry) =>
   Logger.tracerLogger.log({
     ...entry,
@@ -200,8 +200,8 @@ const isConfigError = (error: unknown): error is Config.ConfigError => error ins
  * `METRICS` or `LOGS`. The page on observability lists the other variables.
  *
  * Fails with `ConfigError` if a variable is invalid. A slow or unavailable collector never fails a call: exports beyond ten
- * of a signal are dropped, and one warning per outage states the reason. Buffered telemetry is sent when the layer closes
- * or the provided `OtlpExporter.Flusher` runs.
+ * pending exports of a signal are dropped, and one warning per outage states the reason. Buffered telemetry is sent when
+ * the layer closes or the provided `OtlpExporter.Flusher` runs.
  *
  * @category layers
  * @since 0.1.0
@@ -226,7 +226,7 @@ export const layer = (options: Options = {}): Layer.Layer<OtlpExporter.Flusher, 
       ])
     )
   })).pipe(
-    // Restores the typed `ConfigError`, with which Effect's exporter dies.
+    // Fails with the `ConfigError` with which Effect's exporter dies.
     Layer.catchCause((cause) => {
       const error = Cause.squash(cause)
       return Layer.effect(OtlpExporter.Flusher, isConfigError(error) ? Effect.fail(error) : Effect.failCause(cause))

@@ -42,13 +42,13 @@ export interface Options extends Core.Options, NodeLanguageService.NodeOptions {
 export interface Lingua extends Core.Client<typeof services> {}
 
 /**
- * Makes clients.
+ * Makes clients over undici or another layer.
  *
  * @category constructors
  * @since 0.3.0
  */
 export const Lingua = {
-  /** The services of {@link Lingua} by name. Extend this record for `fromLayer`. */
+  /** The services of {@link Lingua} by name. For more services, pass an extended copy to `fromLayer`. */
   services,
   /**
    * Makes a client over undici. Without options, reads environment variables (see `LanguageServiceConfig.config`),
@@ -58,6 +58,6 @@ export const Lingua = {
     options === undefined
       ? Core.Lingua.fromLayer(NodeLanguageService.layerConfig(), services)
       : Core.Lingua.fromLayer(Core.layerOf(options, NodeLanguageService.layer), services),
-  /** Makes a client over a layer, such as the fake's. Rejects with the layer's error. */
+  /** Makes a client over a layer, such as a fake's layer. Rejects with the layer's error. */
   fromLayer: Core.Lingua.fromLayer
 }

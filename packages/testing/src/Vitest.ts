@@ -39,7 +39,7 @@ import * as ModelBased from "./models/ModelBased.ts"
 export { assert, describe, it } from "@effect/vitest"
 
 /**
- * `layer` of `@effect/vitest` for services over a fake, which is reset before each test. The tests run sequentially.
+ * `layer` of `@effect/vitest` for services over a fake that is reset before each test. The tests run sequentially.
  *
  * @category testing
  * @since 0.3.0
@@ -64,21 +64,21 @@ export const layer = <R, E>(
 }
 
 /**
- * Assertions on the fake.
+ * Assertions on the fake's requests and effects.
  *
  * @since 0.1.0
  */
 export * as FakeAssert from "./assertions/FakeAssert.ts"
 
 /**
- * The fake language service.
+ * The stateful fake of the service.
  *
  * @since 0.1.0
  */
 export { FakeLanguageService } from "./fake/FakeLanguageService.ts"
 
 /**
- * Faults of responses.
+ * Delays, error statuses, broken connections and invalid bodies.
  *
  * @since 0.1.0
  */
@@ -92,7 +92,7 @@ export * as Fault from "./faults/Fault.ts"
 export * as Generators from "./generators/Generators.ts"
 
 /**
- * Model-based tests.
+ * Compares a host with a model of the host.
  *
  * @since 0.1.0
  */
@@ -106,14 +106,14 @@ export * as ModelBased from "./models/ModelBased.ts"
 export * as Script from "./faults/Script.ts"
 
 /**
- * Random faults.
+ * Random faults at given rates.
  *
  * @since 0.1.0
  */
 export * as Weather from "./faults/Weather.ts"
 
 /**
- * Registers a model-based test.
+ * Registers a test that runs `ModelBased.check`.
  *
  * @category testing
  * @since 0.1.0

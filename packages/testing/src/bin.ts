@@ -266,7 +266,7 @@ const command = Command.make(
   ])
 )
 
-/** Reports an invalid invocation in one line on stderr, without the help text. */
+/** Omits the help text for an invalid invocation, which is reported in one line on stderr. */
 const presenter = CliOutput.layerPresenter({
   present: (event) =>
     event._tag === "Help" && event.reason === "Implicit" ? Effect.void : CliOutput.defaultPresenter.present(event)

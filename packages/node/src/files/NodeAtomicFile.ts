@@ -16,7 +16,7 @@ import * as ProcessLock from "./internal/processLock.ts"
 import { partName, rename, resolve } from "./internal/target.ts"
 
 /**
- * Options of an atomic write.
+ * Options of `open` and `write`.
  *
  * @category options
  * @since 0.3.0
@@ -27,7 +27,8 @@ export interface Options {
   /** The mode of a new file. A replaced file keeps its permissions, but not setuid and setgid. */
   readonly mode?: number | undefined
   /**
-   * Name of the temporary file, which remains without `commit`. With `bytes`, truncates the existing file and appends.
+   * Names the temporary file, which is then kept without `commit`. With `bytes`, truncates the existing temporary file to
+   * this length and appends.
    */
   readonly part?: { readonly name: string; readonly bytes: number | undefined } | undefined
 }
@@ -48,8 +49,8 @@ export interface AtomicFile {
 
 /**
  * Opens a temporary file next to `file`, so that an unwritable folder fails early. Without `commit`, the scope removes the
- * temporary file. Writes a link's target. Fails with a `PlatformError`, such as `AlreadyExists` for an existing file
- * without `overwrite`, or `BadResource` for a folder, a device or a dangling link.
+ * temporary file. If `file` is a link, the linked file is replaced. Fails with a `PlatformError`, such as `AlreadyExists`
+ * for an existing file without `overwrite`, or `BadResource` for a folder, a device or a dangling link.
  *
  * @category constructors
  * @since 0.3.0

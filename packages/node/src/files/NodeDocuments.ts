@@ -80,7 +80,7 @@ export interface UploadFileOptions extends Source.Fields {
  * @since 0.1.0
  */
 export interface TranslateFileOptions extends UploadFileOptions, RescueOptions {
-  /** The file to write. Default: next to the source, with the language in its name: `letter.de.docx`. */
+  /** Default: next to the source, with the language in the name: `letter.de.docx`. */
   readonly target?: string | undefined
   readonly folder?: string | undefined
   /** Replaces an existing file with the complete document. Default: false. */
@@ -223,7 +223,7 @@ const make = Effect.gen(function*() {
       run("NodeDocuments.downloadToFile", downloadToFile(options)),
     /**
      * Uploads a file for translation. The journal keeps the document's id and key. Fails with `SourceUnusable` before
-     * sending if the file is unreadable or empty; with `SourceFailed` if the file changes meanwhile; otherwise like
+     * sending if the file is unreadable or empty; with `SourceFailed` if the file changes during the upload; otherwise like
      * `Documents.upload`.
      */
     upload: (options: UploadFileOptions): Effect.Effect<IssuedDocument, UploadError> =>
@@ -268,7 +268,7 @@ export class NodeDocuments
   extends Context.Service<NodeDocuments, Effect.Success<typeof make>>()("@effect-lingua/node/files/NodeDocuments")
 {
   static readonly make: Effect.Effect<NodeDocuments["Service"], never, Documents> = Documents.use(
-    // Uses the journal of `Documents`, which has the uploads, not the context's `Journal`.
+    // Not the context's `Journal`, because the uploads are in the journal of `Documents`.
     ({ journal }) => Effect.provide(Effect.provideService(make, Journal, journal), platform)
   )
 
@@ -277,7 +277,7 @@ export class NodeDocuments
 }
 
 /**
- * Types of the service.
+ * Types such as `NodeDocuments.SavedDocument`.
  *
  * @category models
  * @since 0.3.0

@@ -1,6 +1,6 @@
 /**
- * A journal with one file per unfinished document, which only the user can read. Programs that use the same folder share
- * entries, and claim documents and targets with lock files.
+ * A journal with one file per unfinished document; only the user can read the files. Programs that use the same folder
+ * share entries, and claim documents and targets with lock files.
  *
  * @since 0.1.0
  */
@@ -69,15 +69,14 @@ const idOf = (name: string): string | undefined => {
   return nameOf(id) === name ? id : undefined
 }
 
-/** Age at which temporary files count as abandoned. */
 const abandonedMillis = 60 * 60 * 1000
 
 class StoreFailed
   extends Data.TaggedError("StoreFailed")<{ readonly message: string; readonly cause: PlatformError }>
 {}
 
-// Not Effect's `KeyValueStore.layerFileSystem`, which overwrites files in place, readable by all users: a kill could
-// lose a document's key.
+// Not Effect's `KeyValueStore.layerFileSystem`: all users can read its files, and a kill during a write could lose a
+// document's key.
 const make = Effect.fnUntraced(function*(options: Options) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
@@ -220,8 +219,9 @@ const make = Effect.fnUntraced(function*(options: Options) {
  *
  * If the folder cannot be written, a warning is logged, and entries stay in memory.
  *
- * An ended process's lock is taken over, even if a later process has its id (where the system reports process start times,
- * such as Linux). Another host's lock is respected: `Busy` names the file, to be removed by hand if that host is gone.
+ * An ended process's lock is taken over, even if a later process has the same id (where the system reports process start
+ * times, such as Linux). Another host's lock is respected: `Busy` names the lock file, to be removed by hand if that host
+ * is gone.
  *
  * @category layers
  * @since 0.1.0

@@ -71,7 +71,7 @@ export interface ImportFileOptions extends Pick<ImportOptions, "contentType" | "
 export type ExportToFileOptions = MemoryRef & Destination
 
 /**
- * An exported memory's absolute path, and the file's size in bytes.
+ * The absolute path and the size in bytes of an exported file.
  *
  * @category models
  * @since 0.1.0
@@ -89,7 +89,7 @@ type ExportError =
   | TargetExists
   | TargetUnusable
 
-/** A memory's file name, which may already end with `.tmx`. */
+/** The file name for a memory's name: adds a missing `.tmx`. */
 const nameOf = (name: string): string | undefined =>
   name === "" ? undefined : /\.tmx$/i.test(name) ? name : `${name}.tmx`
 
@@ -150,8 +150,8 @@ const make = Effect.gen(function*() {
 
   return {
     /**
-     * Imports a TMX file as a new memory. Fails with `SourceUnusable` before sending if the file is unreadable or
-     * empty; with `SourceFailed` if the file changes meanwhile; otherwise like `TranslationMemories.importTmx`.
+     * Imports a TMX file as a new memory. Fails with `SourceUnusable` before sending if the file is unreadable or empty;
+     * with `SourceFailed` if the file changes during the upload; otherwise like `TranslationMemories.importTmx`.
      */
     importFile: (options: ImportFileOptions): Effect.Effect<ImportedMemory, ImportError> =>
       run("NodeTranslationMemories.importFile", importFile(options)),
@@ -181,7 +181,7 @@ export class NodeTranslationMemories extends Context.Service<NodeTranslationMemo
 }
 
 /**
- * Types of the service.
+ * Types such as `NodeTranslationMemories.SavedExport`.
  *
  * @category models
  * @since 0.3.0

@@ -32,8 +32,8 @@ export type { TlsOptions } from "./internal/connector.ts"
 export interface PoolOptions {
   /**
    * Maximum connections per host. Default: the resilience policy's `concurrency` plus `openStreams`, by default 164. A
-   * number sets omitted policy fields: `openStreams` to a quarter, `concurrency` to the rest. A number below their sum is
-   * rejected, because downloads could occupy all connections.
+   * number sets omitted policy fields: `openStreams` to a quarter, `concurrency` to the rest. A number below the sum of
+   * both fields is rejected, because downloads could occupy all connections.
    */
   readonly connections?: number | undefined
   /**
@@ -58,7 +58,7 @@ export interface PoolOptions {
 /** Maximum milliseconds of a Node.js timer, almost 25 days. */
 const longestTimer = 2_147_483_647
 
-/** Loads undici on demand, because loading takes time. undici throws in a bundle without `require`. */
+/** Loads undici on demand, because loading takes time. */
 const loadDispatcher = Effect.promise(() =>
   import("./internal/dispatcher.ts").catch((cause: unknown) => {
     throw new Error(
@@ -104,7 +104,7 @@ const makeClient = Effect.fnUntraced(function*(pool: PoolOptions) {
   return UndiciClient.make(dispatcher, Dispatcher.signalled)
 })
 
-/** Bun has no undici dispatcher. Its `fetch` has one pool per process, and reads the proxy variables. */
+/** Makes a client over `fetch` for Bun, which has no undici dispatcher. Bun's `fetch` reads the proxy variables. */
 const makeBunClient = Effect.fnUntraced(function*(pool: PoolOptions) {
   for (const setting of ["tls", "proxy"] as const) {
     const option = pool[setting]

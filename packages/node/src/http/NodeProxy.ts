@@ -12,7 +12,7 @@ import * as Redacted from "effect/Redacted"
 import { BlockList, isIP } from "node:net"
 
 /**
- * A proxy. Only `authorization` contains the password.
+ * A proxy's address and credentials. Only `authorization` contains the password.
  *
  * @category models
  * @since 0.1.0
@@ -20,7 +20,6 @@ import { BlockList, isIP } from "node:net"
 export interface Proxy {
   /** The option or variable that sets the address, such as `HTTPS_PROXY`. */
   readonly setting: string
-  /** Scheme, host and port. */
   readonly origin: string
   /** Host and port, for errors. */
   readonly name: string
@@ -42,14 +41,13 @@ export interface Proxies {
 const none: Proxies = { all: [], choose: () => undefined }
 
 const invalid = (setting: string, problem: string) =>
-  // Omits the invalid address, which may contain a password.
   new InvalidConfiguration({ setting, problem: `${problem}: give an address such as http://proxy:8080` })
 
 const parse = Effect.fnUntraced(function*(setting: string, given: string): Effect.fn.Return<
   Proxy,
   InvalidConfiguration
 > {
-  // Adds a missing scheme, because curl accepts such addresses in the variables.
+  // Adds a missing scheme, because curl accepts variables without a scheme.
   const address = given.includes("://") ? given : `http://${given}`
   if (!URL.canParse(address)) return yield* invalid(setting, "is not the address of a proxy")
   const { host, origin, password, port, protocol, username } = new URL(address)
@@ -118,7 +116,6 @@ const hostOf = ({ hostname, port, protocol }: URL): Host => ({
   port: port === "" ? (protocol === "https:" ? "443" : "80") : port
 })
 
-/** Reads the first non-empty variable. */
 const variable = (...names: readonly [string, string]) =>
   Config.map(
     Config.all(names.map((name) => Config.option(Config.String(name)))),
@@ -158,8 +155,8 @@ const environment = Effect.gen(function*() {
 })
 
 /**
- * Parses a pool's `proxy` option, or with `environment` the variables, for programs that report or check their proxy.
- * Fails with `InvalidConfiguration` if an address is invalid. The message omits the address, which may contain a password.
+ * Parses a pool's `proxy` option or, for `environment`, the variables. For programs that report or check their proxy. Fails
+ * with `InvalidConfiguration` if an address is invalid. The message omits the address, which may contain a password.
  *
  * **Example** (The proxy for an address)
  *

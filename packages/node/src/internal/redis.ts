@@ -1,4 +1,4 @@
-/** Redis settings, and errors without secrets. */
+/** Checks Redis settings, and describes Redis errors without secrets. */
 import { InvalidConfiguration } from "@effect-lingua/core/config/LanguageServiceConfig"
 import type * as NodeRedis from "@effect/platform-node/NodeRedis"
 import * as Cause from "effect/Cause"
@@ -26,7 +26,7 @@ const invalid = (setting: string, problem: string) => new InvalidConfiguration({
 
 const shape = "is not a URL such as redis://user:password@host:6379/0"
 
-/** Validates the URL, because the Redis client would quote an invalid URL with its password. */
+/** Validates the URL, because the Redis client would quote an invalid URL, including the password. */
 const parseUrl = Effect.fnUntraced(function*(redacted: Redacted.Redacted) {
   if (!Redacted.isRedacted(redacted)) return yield* invalid("redis.url", "is not Redacted: use Redacted.make")
   const text = Redacted.value(redacted)
@@ -79,10 +79,9 @@ const clientOptions = Effect.fnUntraced(function*(options: Address) {
   }
 })
 
-/** An error reply's code, such as `WRONGPASS`; the rest may quote the password. */
+/** An error reply's code, such as `WRONGPASS`; the rest of the reply may quote the password. */
 const replyKind = /^[A-Z]{2,}\b/
 
-/** The error inside a rate store's or the Redis client's error. */
 const innerCause = (error: unknown): unknown =>
   hasProperty(error, "reason")
     ? error.reason

@@ -1,5 +1,5 @@
 /**
- * Assertions on the requests and effects of the fake. A failure is an {@link AssertionFailed}, whose message shows the
+ * Assertions on the requests and effects of the fake. Assertions fail with {@link AssertionFailed}; the message shows the
  * last requests.
  *
  * **Details**
@@ -51,7 +51,7 @@ export { AssertionFailed } from "./internal/assertion.ts"
 export type Assertion = Effect.Effect<void, AssertionFailed, FakeLanguageService>
 
 /**
- * A custom assertion on all requests; `claim` is in the failure's message.
+ * A custom assertion on all requests. A failure's message contains `claim`.
  *
  * @category assertions
  * @since 0.1.0
@@ -181,7 +181,7 @@ export const nothingTwice = (): Assertion =>
   })
 
 /**
- * Asserts that all documents were downloaded, except for failed translations.
+ * Asserts that all documents were downloaded, except failed translations.
  *
  * @category assertions
  * @since 0.1.0
@@ -320,8 +320,8 @@ export const carried = (header: string, value?: string | RegExp): Assertion =>
 const shownBefore = 20
 
 /**
- * Asserts that an output, such as a log, contains no accepted key and no document key. Keys of at least 8 characters
- * are also found encoded.
+ * Asserts that an output, such as a log, contains no accepted key and no document key. Also finds encoded keys of at least
+ * 8 characters.
  *
  * @category assertions
  * @since 0.1.0

@@ -67,7 +67,7 @@ export class Compat extends Context.Service<Compat, {
   readonly proxyUrl: string
 }>()("@effect-lingua/testing/compat/NodeCompat/Compat") {}
 
-/** The service's newer behaviour, which those test suites expect. */
+/** The service's newer behaviour, which test suites of other clients expect. */
 const dialect = {
   malformedId: 400,
   rootTargets: true,
@@ -121,7 +121,7 @@ const make = Effect.fnUntraced(function*(
 
 /**
  * The fake in compatibility mode, on two local ports. Each API key gets an account with a default style rule list and
- * translation memory, until 10 minutes without a request.
+ * translation memory. Accounts unused for 10 minutes are removed.
  *
  * @category layers
  * @since 0.3.0

@@ -244,7 +244,7 @@ export class FakeLanguageService extends Context.Service<FakeLanguageService, Re
 }
 
 /**
- * Types of the fake.
+ * Types such as `FakeLanguageService.Options`.
  *
  * @category models
  * @since 0.3.0

@@ -79,8 +79,8 @@ const make = Effect.fnUntraced(function*({ url: given }: Options) {
 })
 
 /**
- * Controls a fake at a URL. Fails with `ControlUnavailable` if no control endpoint responds. Methods of an unreachable fake
- * die with this error.
+ * Controls a fake at a URL. Fails with `ControlUnavailable` if no control endpoint responds. If the fake becomes
+ * unreachable later, methods die with this error.
  *
  * @category layers
  * @since 0.1.0

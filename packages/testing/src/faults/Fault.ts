@@ -57,7 +57,7 @@ export type Slow = {
 }
 
 /**
- * A connection that closes after `bytes` of the body, or a `share` between 0 and 1 (default: 0.5). The operation is
+ * A connection that closes after `bytes`, or a `share` between 0 and 1 (default: 0.5), of the body. The operation is
  * performed; status, headers and `Content-Length` are normal. An empty body is unchanged.
  *
  * @category models
@@ -111,9 +111,9 @@ export type WrongLength = {
 }
 
 /**
- * Changes to result texts: `empty`; white space `folded` and trimmed; first tag removed (`untagged`) or renamed
- * (`retagged`); wrapped in `<i>` (`tagged`); first element's text extended (`filled`); `&amp;`, `&lt;` and `&gt;`
- * `unescaped`.
+ * Changes to result texts. `empty` removes the text, `folded` collapses white space, `untagged` removes the first tag,
+ * `retagged` renames the first element, `tagged` adds `<i>`, `filled` extends the first element's text, `unescaped` decodes
+ * `&amp;`, `&lt;`, `&gt;`.
  *
  * @category schemas
  * @since 0.3.0

@@ -42,12 +42,12 @@ type Fields = Schema.Struct.Type<typeof fields>
  *
  * **Details**
  *
- * The first `skip` calls receive no fault. The next `count` calls (default: 1) receive the fault; with `every`, each n-th
- * call does, without limit unless `count` is set.
+ * The first `skip` calls receive no fault. The next `count` calls (default: 1) receive the fault. With `every: n`, each
+ * n-th call receives the fault, without limit unless `count` is set.
  *
  * A call tries the scripts in order until one plays a fault, and counts only for the tried scripts: `[a, b]` plays all of
  * `a`, then `b`; a script with `every` leaves other calls to the next script. Without `operation`, a script ignores
- * operations that cannot have its fault. Other calls get faults from the weather.
+ * operations that cannot have its fault. Calls without a scripted fault get faults from the weather.
  *
  * @category models
  * @since 0.1.0
@@ -90,7 +90,7 @@ export const next = (
 ): Script => ({ operation, count, fault })
 
 /**
- * Each n-th call receives a fault, without limit.
+ * One in `calls` calls receives a fault, without limit.
  *
  * @category constructors
  * @since 0.1.0

@@ -25,9 +25,9 @@ import { closed } from "./internal/schema.ts"
  *
  * **Details**
  *
- * `slowBy` is the delay for `rateSlow` (default: 1 second). `retryAfter` applies to 429, 503 and 529. `operations`
- * restricts the weather. `afterEffect` is the share (default: 0) of faults with an unknown outcome
- * (500, 502, 504, reset, slow) that follow the operation's effect; body faults always do. Several weathers are tried in
+ * `slowBy` is the delay for `rateSlow` (default: 1 second). `retryAfter` applies to 429, 503 and 529. Without `operations`,
+ * all operations are affected. `afterEffect` is the share (default: 0) of faults with an unknown outcome (500, 502, 504,
+ * reset, slow) that follow the operation's effect; body faults always follow the effect. Several weathers are tried in
  * order until one plays a fault.
  *
  * **Gotchas**

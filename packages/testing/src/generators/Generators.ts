@@ -23,7 +23,8 @@ import { languagePair } from "./internal/rules.ts"
 import * as States from "./internal/states.ts"
 
 /**
- * By operation: a method's input, the decoded body of a successful response, and the method's errors.
+ * Types by operation: `Request` is the method's input, `Response` the decoded body of a successful response, `Failure` the
+ * method's errors.
  *
  * @category models
  * @since 0.1.0
@@ -83,7 +84,8 @@ export const responseTo = <Name extends OperationName>(
 export const error: <Name extends OperationName>(operation: Name) => EffectArbitrary<Failure<Name>> = ofContract.error
 
 /**
- * Generates values of the contract's schemas. The fake accepts request bodies, which have no ids of other resources.
+ * Generates values of the contract's schemas. The fake accepts generated request bodies: they have no ids of other
+ * resources.
  *
  * @category generators
  * @since 0.3.0
@@ -91,7 +93,8 @@ export const error: <Name extends OperationName>(operation: Name) => EffectArbit
 export const schema: <A>(schema: Schema.Schema<A>) => EffectArbitrary<A> = ofContract.schema
 
 /**
- * Generates texts in many languages, without unpaired surrogates, which Effect's strings contain and UTF-8 cannot encode.
+ * Generates texts in many languages. Unlike Effect's strings, the texts have no unpaired surrogates, which UTF-8 cannot
+ * encode.
  *
  * @category generators
  * @since 0.3.0

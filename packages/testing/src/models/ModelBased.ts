@@ -5,10 +5,10 @@
  * **Details**
  *
  * The model is a layer of the same services, such as the fake. Ids and times in results are not compared; errors are
- * compared by class. Ids in inputs refer to returned ids, or sometimes to no object, so a shortened sequence is valid.
+ * compared by class. Inputs contain returned ids, or sometimes ids of no object, so a shortened sequence is valid.
  *
- * After an error with an unknown outcome, later results must match the model with or without the call's effect.
- * With `branches`, the last commands run concurrently in many schedules, and their results must be linearizable.
+ * After an error with an unknown outcome, later results must match the model with or without the call's effect. With
+ * `branches`, the last commands run concurrently in many schedules, and their results must be linearizable.
  *
  * @since 0.1.0
  */
@@ -37,7 +37,7 @@ import { describe, formatted, outcomeOf } from "./internal/identities.ts"
 import { type Move, type Path, type Program, runHost, runModel } from "./internal/programs.ts"
 
 /**
- * Options of a command.
+ * The input and effect of a command.
  *
  * @category options
  * @since 0.1.0
@@ -57,7 +57,7 @@ export interface CommandOptions<Input, A, E, R> {
 }
 
 /**
- * An executed command.
+ * An executed command, formatted for messages.
  *
  * @category models
  * @since 0.1.0
@@ -86,7 +86,7 @@ export interface Command<out R> {
 const reference = Arbitrary.schema(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 20 })))
 
 /**
- * Makes a command.
+ * Makes a command with generated inputs.
  *
  * @category constructors
  * @since 0.1.0
@@ -197,7 +197,7 @@ export interface Options<R, HostIn, ModelIn> {
 const maxOrders = 500
 
 /**
- * A check without a failing sequence.
+ * The result of a check without a failing sequence.
  *
  * @category models
  * @since 0.1.0
@@ -262,9 +262,7 @@ const anyOf = <R>(commands: ReadonlyArray<Command<R>>): Arbitrary.Arbitrary<Move
 
 const any = -1
 
-/**
- * A replay token: the program's commands (null for any), and the generators' token. Base64, for use in a string literal.
- */
+/** A replay token: the program's commands (null for any), and the generators' token. Base64, for string literals. */
 const Kinds = Schema.Array(Schema.Int)
 const Token = Schema.StringFromBase64Url.pipe(
   Schema.decodeTo(
@@ -470,7 +468,7 @@ export const check = Effect.fnUntraced(
         ? { runs, undecided, outcomes }
         : yield* new Inconclusive({ reason: "Nothing was played: every command was left out in every state." })
     }
-    // Tries new inputs without one of the commands, or with another last command, which may show the difference sooner.
+    // Searches for a shorter failing sequence: without one of the commands, or with another last command.
     const kindsWithout = ({ commands: executed }: Falsified, left: number): Program<ReadonlyArray<number>> => {
       const kinds = executed.map(({ branch, name }) => ({
         branch,

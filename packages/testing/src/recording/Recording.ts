@@ -6,8 +6,8 @@
  * A recording is a reviewable JSON Lines file: a header, then one exchange per line. Retries, interrupted downloads and
  * errors are replayed as recorded.
  *
- * Requests match by method, path, query and body, but not by host, key, and order of JSON keys and form fields. Equal
- * requests receive their responses in recorded order, each exchange once. If no exchange is unused, a request fails
+ * Requests match by method, path, query and body. Host, API key and the order of JSON keys and form fields do not matter.
+ * Equal requests receive their responses in recorded order, each exchange once. If no exchange is unused, a request fails
  * immediately with an `HttpClientError` whose cause is {@link UnrecordedRequest}; the client's services fail with
  * `ConnectionFailed`.
  *
@@ -125,7 +125,7 @@ export interface Options {
 }
 
 /**
- * The options of recording.
+ * Options of `Recording.layerRecord`.
  *
  * @category options
  * @since 0.1.0
@@ -140,7 +140,7 @@ export interface RecordOptions extends Options {
 }
 
 /**
- * The options of replay.
+ * Options of `Recording.layerReplay`.
  *
  * @category options
  * @since 0.1.0
@@ -263,7 +263,7 @@ export class Recording extends Context.Service<Recording, {
 }
 
 /**
- * Types of the service.
+ * Types such as `Recording.RecordOptions`.
  *
  * @category models
  * @since 0.3.0

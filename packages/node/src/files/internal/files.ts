@@ -17,7 +17,7 @@ import type { DatabaseSync } from "node:sqlite"
 export const codeOf = ({ cause }: PlatformError): string | undefined =>
   hasProperty(cause, "code") && isString(cause.code) ? cause.code : undefined
 
-/** An error's system code, such as `ENOSPC`, reason and description. */
+/** Joins an error's system code (such as `ENOSPC`), reason and description. */
 export const describe = (error: PlatformError): string => {
   const code = codeOf(error)
   const tag = error.reason._tag
@@ -72,7 +72,7 @@ export const makeFolders = (
     )
   })
 
-/** Writes and syncs a new file that only its owner can read, open until the scope closes. */
+/** Writes and syncs a new file that only its owner can read. The file stays open until the scope closes. */
 export const writePrivate = (
   fs: FileSystem.FileSystem,
   path: string,
@@ -134,8 +134,8 @@ export const setMode = (path: string, mode: number): Effect.Effect<void> =>
   )
 
 /**
- * Restricts a file to its owner and reads it. Links and pipes read as empty, because they may belong to another user or
- * never end.
+ * Restricts a file to its owner and reads it. Links and pipes read as empty, because a link may lead to another user's
+ * file, and a pipe may never end.
  */
 export const readPrivate = (path: string): Effect.Effect<string | undefined, PlatformError> =>
   Effect.scoped(Effect.gen(function*() {
@@ -153,7 +153,7 @@ export const readPrivate = (path: string): Effect.Effect<string | undefined, Pla
 
 const stateFiles = new Map<string, { readonly folder: string; readonly names: RegExp }>()
 
-/** Registers files of this program. The pattern ignores case, like some file systems. */
+/** Registers files of this program for {@link isStateFile}. The pattern ignores case, like some file systems. */
 export const addStateFiles = (folder: string, pattern: string): void => {
   stateFiles.set(`${folder} ${pattern}`, { folder, names: new RegExp(`^${pattern}$`, "i") })
 }

@@ -1,4 +1,4 @@
-/** A file that counts appended bytes, and a rescue file for further bytes if the disk fails. */
+/** Files that count appended bytes, and rescue files for further bytes if the disk fails. */
 import type { Part } from "@effect-lingua/core/documents/Journal"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"

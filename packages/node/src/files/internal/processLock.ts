@@ -43,7 +43,6 @@ const codec = Schema.fromJsonString(Holder)
 const decode = Schema.decodeUnknownOption(codec)
 const encode = Schema.encodeEffect(codec)
 
-/** Tokens of this thread's locks. */
 const ownTokens = new Set<string>()
 
 /** A process's state and start time, from `/proc` if present. */

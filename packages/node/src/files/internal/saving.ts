@@ -146,7 +146,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
     return { parts: [{ path: first.path, bytes }] as const }
   }, Effect.scoped)
 
-  /** Copies the parts to one file, whose deterministic name replaces a killed process's copy. */
+  /** Copies the parts to one file. The name is deterministic, so that a killed process's copy is replaced. */
   const copy = Effect.fnUntraced(
     function*(parts: Documents.ReceivedBytes["parts"], checked: Checked, documentId: DocumentId) {
       const mark = createHash("sha256").update(documentId).digest("hex").slice(0, 16)
@@ -213,7 +213,6 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
             (options) => ({ highWaterMark, ...options })
           )
           response = { ...about, ...Optional.defined({ billedCharacters }) }
-          // Removes files of an earlier download.
           if (part.bytes() > 0) yield* Effect.ignore(part.truncate(0))
           const obsolete = before?._tag === "Downloading" ? yield* leftOf(before) : []
           yield* removeAll(fs, obsolete.map(({ path }) => path).filter((path) => path !== part.path))

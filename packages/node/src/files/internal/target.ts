@@ -38,7 +38,8 @@ export const split = (name: string): readonly [stem: string, extension: string] 
 }
 
 /**
- * Removes folders, control and bidirectional characters, characters that Windows forbids, and dots or spaces at the ends.
+ * Removes folders, control and bidirectional characters, and dots or spaces at the ends; replaces characters and names that
+ * Windows forbids.
  */
 export const safeName = (suggested: string): string | undefined => {
   const base = (suggested.split(/[/\\]/).at(-1) ?? "")
@@ -56,7 +57,6 @@ const numbered = (name: string, number: number): string => {
   return number === 0 ? name : `${stem} (${number})${extension}`
 }
 
-/** A temporary file's name, within length limits. */
 export const partName = (name: string, mark: string): string => `.${cut(name, 192)}.${mark}.part`
 
 const removeEmpty = (fs: FileSystem.FileSystem, path: string): Effect.Effect<void> =>
@@ -94,7 +94,7 @@ export const rename = (
 const unusable = (path: string, description: string) =>
   systemError({ _tag: "BadResource", module: "NodeAtomicFile", method: "open", pathOrDescriptor: path, description })
 
-/** Resolves a path to a regular or new file, with an existing file's mode. */
+/** Resolves the path of a regular or new file, and reads an existing file's mode. */
 export const resolve = Effect.fnUntraced(function*(fs: FileSystem.FileSystem, paths: Path.Path, file: string) {
   const named = paths.resolve(file)
   if (/[/\\]$/.test(file)) return yield* unusable(named, "it names a folder")
@@ -107,7 +107,6 @@ export const resolve = Effect.fnUntraced(function*(fs: FileSystem.FileSystem, pa
   return { path, mode: info === undefined ? undefined : info.mode & 0o777 }
 })
 
-/** Describes the step that was not done, for error messages. */
 const skippedStep = ({ attempts, documentId }: {
   readonly attempts: ReadonlyArray<unknown>
   readonly documentId?: string | undefined

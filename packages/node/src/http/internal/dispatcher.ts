@@ -97,7 +97,7 @@ const adopting = <Given extends object>(given: Given): Given =>
 
 const isConnector = (connect: unknown): connect is buildConnector.connector => isFunction(connect)
 
-/** A pool to a proxy. `defaults` are undici's options, including its connector. */
+/** A pool of connections to a proxy. `defaults` are undici's options, including its connector. */
 const toProxy = (proxy: Proxy, origin: string | URL, defaults: object, options: Pool.Options) => {
   const connect = hasProperty(defaults, "connect") && isConnector(defaults.connect) ? defaults.connect : undefined
   return new Undici.Pool(origin, {

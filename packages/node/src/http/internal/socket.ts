@@ -70,7 +70,9 @@ const withResets = (socket: Socket): Socket => {
   return socket
 }
 
-/** Destroys a socket on its first error: TLS continues after an alert, and undici reports only the end. */
+/**
+ * Destroys a socket on its first error: TLS continues after an alert, and undici would report only the connection's end.
+ */
 const withFirstError = (socket: Socket): Socket => socket.on("error", (error) => socket.destroy(error))
 
 export const adopted = (connect: buildConnector.connector): buildConnector.connector => (options, callback) =>

@@ -1,7 +1,6 @@
 /**
  * An `HttpClient` over undici with little overhead, for requests with a body in memory and without a client span. Other
- * requests use the client of `@effect/platform-node`, which creates an abort controller, promises and a stream for each
- * request.
+ * requests use the client of `@effect/platform-node`.
  */
 import * as RequestSignal from "@effect-lingua/core/call/RequestSignal"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
@@ -25,7 +24,10 @@ interface Outgoing {
 
 const partBytes = 64 * 1024
 
-/** `undefined` if the client of `@effect/platform-node` has to send the request. A `Blob` is read while it is sent. */
+/**
+ * The body to send; `undefined` if the client of `@effect/platform-node` has to send the request. A `Blob` is read while it
+ * is sent.
+ */
 const outgoingOf = ({ body: content, headers }: HttpClientRequest.HttpClientRequest): Outgoing | undefined => {
   if (headers["upgrade"] !== undefined) return undefined
   if (content._tag === "Empty") return { body: null, length: undefined }

@@ -30,7 +30,7 @@ export const callSite = (assertion: Called): string => {
 
 export const nameOf = ({ label = "" }: Redacted.Redacted): string => `<redacted:${label}>`
 
-/** A secret's plain text and, for a long secret, its encoded forms. */
+/** A secret in plain text and, if long, in encoded forms. */
 export const formsOf = (secret: Redacted.Redacted): ReadonlyArray<string> => [
   Redacted.value(secret),
   ...Masking.forms([Redacted.value(secret)])
@@ -67,7 +67,7 @@ export const check = (
   )
 }
 
-/** An assertion that fails if some requests are no longer recorded. */
+/** An assertion on all requests; fails if some are no longer recorded. */
 export const checkRequests = (
   assertion: Called,
   find: (requests: ReadonlyArray<RecordedRequest.RecordedRequest>) => string | undefined,
@@ -84,7 +84,10 @@ export const checkRequests = (
 
 const times = (count: number): string => count === 1 ? "once" : `${count} times`
 
-/** `expected: undefined` means at least once; `verb` is like "to be called", `did` like "was called". */
+/**
+ * Describes a wrong count. `expected: undefined` means at least once; `verb` is like "to be called", `did` like
+ * "was called".
+ */
 export const countProblem = (
   subject: string,
   [verb, did]: readonly [verb: string, did: string],

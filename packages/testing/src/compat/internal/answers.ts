@@ -41,7 +41,7 @@ export const uploaded = (
   return response
 }
 
-/** A document's state, from the polling session's times; `undefined` once the document is done. */
+/** A document's state in the session that polls; `undefined` once the document is done. */
 const stateOf = ({ at, fails }: Upload, session: Session | undefined, now: number) => {
   const passed = now - at
   const { queueMillis = 0, translateMillis = 0 } = session ?? {}
@@ -74,7 +74,7 @@ export const documentRefusal = (
     ? undefined
     : failure(503, "Document translation is not done")
 
-/** Records the number of polls for which a new job is in progress. */
+/** Records the number of polls that report a new job as in progress. */
 export const startedJob = (
   polls: Recent<number>,
   response: Response,

@@ -26,7 +26,7 @@ export const makeState = (authSchemes: ReadonlyArray<string>) => ({
   sessions: new Recent<Sessions.Session>(),
   accounts: new Recent<Sessions.AccountLimits>(),
   documents: new Recent<Answers.Upload>(),
-  /** Remaining polls for which each job is reported as in progress. */
+  /** Remaining polls that report each job as in progress. */
   polls: new Recent<number>(),
   traces: 0
 })
@@ -159,7 +159,7 @@ const operate = Effect.fnUntraced(function*<E, R>(
 
 const forbidden = HttpServerResponse.empty({ status: 403 })
 
-/** Handles a request. Test suites rely on the order of the checks. */
+/** Test suites rely on the order of these checks. */
 const treat = Effect.fnUntraced(function*<E, R>(
   state: State,
   fake: Fake,
@@ -224,7 +224,7 @@ export const make = <E, R>(state: State, fake: Effect.Effect<Fake>, app: App<E, 
     }
     const session = isOutside(path) ? undefined : sessionOf(state, request, now)
     if (session !== undefined) {
-      // Interruptible, so that the request ends with its client or the server.
+      // Interruptible when the client disconnects or the server stops.
       if (take(session, "hanging")) return yield* Effect.interruptible(Effect.never)
       const refusal = sessionRefusal(session, request)
       if (refusal !== undefined) return refusal

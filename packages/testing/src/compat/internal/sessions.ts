@@ -27,7 +27,7 @@ export interface Session {
   failingDocuments: number
   readonly queueMillis: number
   readonly translateMillis: number
-  /** Polls for which a started job is in progress. */
+  /** Polls that report a started job as in progress. */
   readonly jobPolls: number
   readonly limits: AccountLimits
   readonly expectsProxy: boolean

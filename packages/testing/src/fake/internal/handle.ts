@@ -33,7 +33,7 @@ export interface AwaitOptions<Name extends OperationName> {
 interface Controlled<E> {
   readonly url: string
   readonly control: Control<E>
-  /** Subscribes to the request record. The inner effect waits for the record's next change. */
+  /** Subscribes to the request record. The returned effect waits for the record's next change. */
   readonly changes: Effect.Effect<Effect.Effect<unknown>, never, Scope.Scope>
   readonly defectOf: (error: E) => unknown
 }
@@ -58,7 +58,7 @@ export const make = <E>({ changes, control, defectOf, url }: Controlled<E>) => {
     )
   const documents = asked<ReadonlyArray<Model.DocumentState>>(control.documents)
   return {
-    /** The base URL of the fake. In process, requests to any host reach it. */
+    /** The base URL of the fake. In process, requests to any host reach the fake. */
     url,
     /** Adds a document in its state after the upload: in translation. */
     addDocument: (document: Model.NewDocument): Effect.Effect<Model.IssuedDocument> =>
@@ -149,8 +149,8 @@ export const make = <E>({ changes, control, defectOf, url }: Controlled<E>) => {
       (secrets): ReadonlyArray<Redacted.Redacted> => secrets.map(({ label, value }) => Redacted.make(value, { label }))
     ),
     /**
-     * Moves the fake's time ahead of the Effect clock, and returns the new time. Delays in progress are not shortened. Adjust
-     * a virtual clock instead.
+     * Moves the fake's time ahead of the Effect clock, and returns the new time. Delays in progress are not shortened; to
+     * shorten delays, adjust a virtual clock instead.
      */
     advance: (duration: Duration.Input): Effect.Effect<DateTime.Utc> =>
       Effect.map(

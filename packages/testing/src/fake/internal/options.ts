@@ -1,4 +1,3 @@
-/** Checks options and arguments at runtime. */
 import { Failure } from "@effect-lingua/core/extension/Service"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -47,7 +46,7 @@ export const count = checker("count", Positive)
 export const time = checker("duration", Wait)
 export const advance = checker("duration", FiniteWait)
 
-/** Rejects an account without a key, which no request could use. */
+/** Rejects an account without a key, because no request could use the account. */
 export const account = ({ anyKey, keys }: Settings, given: string | undefined): Finding =>
   given === undefined || anyKey || keys.some((key) => (key.account ?? "") === given)
     ? undefined

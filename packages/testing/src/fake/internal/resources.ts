@@ -6,7 +6,7 @@ import { notSupported } from "./answers.ts"
 export class Resources<A> extends Map<string, A> {
   readonly #kind: string
   readonly #owners = new Map<string, string>()
-  /** The accounts that deleted each shared resource, which other accounts still see. */
+  /** For each shared resource, the accounts that deleted it. Other accounts still see the resource. */
   readonly #shared = new Map<string, Set<string>>()
 
   constructor(kind: string) {

@@ -87,7 +87,10 @@ type Translate = (text: string, sourceLanguage: string, targetLanguage: string) 
 
 export const TaughtOption = struct({
   ...taughtFields,
-  /** Translates a text, or each line if the target language has a phrase. For `undefined`, other answers apply. */
+  /**
+   * Translates a text, or each line if the target language has a phrase. If the function returns `undefined`, other answers
+   * apply.
+   */
   translate: Schema.optional(
     Schema.declare((value): value is Translate => typeof value === "function", { expected: "a function" })
   )
@@ -129,7 +132,7 @@ export const Options = struct({
   maxDocumentBytes: Schema.optional(Count),
   /**
    * Maximum requests per key and period; further requests get 429 with `Retry-After`. A period begins with the first
-   * request after the last period. Default: unlimited.
+   * request after the previous period. Default: unlimited.
    */
   rateLimit: Schema.optional(struct({ requests: Positive, per: Period })),
   /** Deviations from the specification. */
@@ -139,7 +142,6 @@ export const Options = struct({
   limits: Schema.optional(LimitsOption),
   /** Initial scripts. */
   scripts: Schema.optional(Scripts),
-  /** Random faults. */
   weather: Schema.optional(Weathers),
   /** A path before the contract's paths, such as `/lingua`. */
   basePath: Schema.optional(
@@ -290,7 +292,7 @@ export const Quota = Schema.Struct({
 })
 
 export const QuotaChange = struct({
-  /** The account. Default: the first key's. */
+  /** Default: the first key's account. */
   account: Schema.optional(Schema.String),
   characters: Schema.optional(Count),
   used: Schema.optional(Count),

@@ -1,4 +1,4 @@
-/** Interfaces for declaration merging with `faults/Fault`. */
+/** Interfaces that extensions augment in the module `faults/Fault`. */
 
 /**
  * API groups that extensions add to the fake, by group name.
@@ -9,7 +9,7 @@
 export interface AddedGroups {}
 
 /**
- * Client services of these API groups, for the types of generators.
+ * Client services of the added API groups, for the types of generators.
  *
  * @category models
  * @since 0.3.0

@@ -1,4 +1,3 @@
-/** Operations by name, and by HTTP method and path. */
 import { Endpoint } from "@effect-lingua/core/extension/Contract"
 import { LanguageServiceApi, type OperationName as ContractOperation } from "@effect-lingua/core/LanguageServiceApi"
 import * as Arr from "effect/Array"

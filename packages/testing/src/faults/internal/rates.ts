@@ -72,7 +72,7 @@ export const compile = (weathers: Weather | ReadonlyArray<Weather>): ReadonlyArr
 const unknownOutcome = (fault: Fault): boolean =>
   "status" in fault ? [500, 502, 504].includes(fault.status) : "reset" in fault || "delay" in fault
 
-/** Varies a fault by a random number: after the effect, or one result too few. */
+/** Lets a fault follow the effect, or changes the wrong length, depending on the random number `chance`. */
 export const vary = (fault: Fault, chance: number, afterEffect: number): Fault =>
   "wrongLength" in fault
     ? { wrongLength: chance < 0.5 ? -1 : 1 }

@@ -1,4 +1,3 @@
-/** Active scripts with their counts of calls. */
 import type { Fault, OperationName } from "../Fault.ts"
 import type { Script } from "../Script.ts"
 import { mismatch } from "./kinds.ts"

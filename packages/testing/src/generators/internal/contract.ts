@@ -1,4 +1,3 @@
-/** Types of operations: the client's method, its input, its success and its errors. */
 import type { Admin } from "@effect-lingua/core/account/Admin"
 import type * as CallError from "@effect-lingua/core/errors/CallError"
 import type { LanguageService } from "@effect-lingua/core/LanguageService"
@@ -35,7 +34,7 @@ type Method<Name extends OperationName> = Name extends `${infer Group extends ke
   ? Key extends keyof Services[Group] ? Services[Group][Key] : never
   : never
 
-/** Inputs with a list, of methods that take one text or a list. */
+/** For methods that take one text or a list: the input with a list. */
 interface TextRequests {
   readonly "Detection.detect": DetectOptions
   readonly "Translation.translate": TranslateOptions
@@ -43,7 +42,7 @@ interface TextRequests {
   readonly "Writing.rephrase": RephraseOptions
 }
 
-/** `void` for an effect without input. */
+/** The method's input; `void` for an effect without input. */
 export type Request<Name extends OperationName> = Name extends keyof TextRequests ? TextRequests[Name]
   : Method<Name> extends (...input: infer Input) => unknown ? Exclude<Input[0], undefined>
   : void

@@ -124,7 +124,6 @@ export const upperHexDigits = (digits: number) => numbered((value) => hex(value,
 
 const uuidOf = (value: number) => `${hex(value, 8)}-0000-4000-8000-${hex(value, 12)}`
 
-/** A UUID version 4. */
 export const uuid = numbered(uuidOf)
 
 export const keyId = numbered((value) => `${uuidOf(value)}:${uuidOf(value)}`)

@@ -194,7 +194,6 @@ export const strings: Readonly<Record<string, Schema.Top>> = {
   path: Leaves.pick(["/tmp/document.txt.part", "report (final).pdf.part"])
 }
 
-/** Realistic numbers by field name. */
 export const numbers: Readonly<Record<string, Schema.Top>> = {
   contentLength: Leaves.int(1, 1_000_000),
   page: Leaves.int(0, 3),

@@ -16,7 +16,7 @@ import { error } from "./errors.ts"
 import * as Leaves from "./leaves.ts"
 import { rules } from "./rules.ts"
 
-/** Omits references to other resources, which exist only in a state. */
+/** Optional fields that refer to other resources, which only a `ServiceState` has. */
 const references = {
   glossaryId: null,
   glossaryIds: null,
@@ -63,12 +63,12 @@ const within = (objects: ReadonlyArray<unknown>, outer: object): ReadonlyArray<o
     return [all, ...Object.values(object).flatMap((value) => Array.isArray(value) ? within(value, all) : [])]
   })
 
-/** The objects of a state, without jobs and external resources, whose ids may refer to missing objects. */
+/** The objects of a state. Omits memory jobs and external resources, because they may refer to missing objects. */
 const objectsIn = (
   state: ServiceState
 ): ReadonlyArray<object> => [Struct.omit(state, ["resources", "translationMemoryJobs"])]
 
-/** Ids of each object that a request can name, to replace generated fields. */
+/** Replacements for generated fields: the ids of each object to which a request can refer. */
 const choicesIn = <Name extends OperationName>(
   operation: Operation,
   { existing }: Rules<Name>,
@@ -107,7 +107,7 @@ export interface OperationGenerators<Known extends OperationName> {
     request: Request<Name>
   ) => Arbitrary.Arbitrary<Response<Name>>
   readonly error: <Name extends Known>(name: Name) => Arbitrary.Arbitrary<Failure<Name>>
-  /** A request body's fields are consistent, like a method's input. */
+  /** Generates values of a schema. The fields of a request body fit together, like in `request`. */
   readonly schema: <A>(schema: Schema.Schema<A>) => Arbitrary.Arbitrary<A>
 }
 

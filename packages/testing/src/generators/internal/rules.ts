@@ -1,4 +1,3 @@
-/** Rules of requests and responses that the contract does not state. */
 /* oxlint-disable typescript/no-misused-spread -- bodies of the contract are plain objects */
 import * as Limits from "@effect-lingua/core/contract/Limits"
 import type { UploadOptions } from "@effect-lingua/core/documents/Documents"
@@ -67,7 +66,7 @@ const supported =
 /** Languages in which the service can both detect and improve texts. */
 const evident = ["en", "de", "fr", "es", "it", "ja"]
 
-/** Texts in the target language, because other texts would count as translations. */
+/** Generates texts in the target language, because other texts would count as translations. */
 const improved = <A extends CorrectOptions>(fields: Arbitrary.Arbitrary<A>): Arbitrary.Arbitrary<A> =>
   Arbitrary.map(
     Arbitrary.all({

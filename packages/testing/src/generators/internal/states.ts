@@ -13,7 +13,7 @@ import { Weather } from "../../faults/Weather.ts"
 import * as Leaves from "./leaves.ts"
 import { languagePair } from "./rules.ts"
 
-/** Optional fields, which shrink to absent fields. */
+/** Makes fields optional; values shrink to absent fields. */
 const partial = <const Fields extends Readonly<Record<string, Schema.Top>>>(fields: Fields) =>
   Schema.Struct(Struct.map(fields, Schema.optionalKey))
 
@@ -44,7 +44,7 @@ export const translationMemory: Arbitrary.Arbitrary<NewTranslationMemory> = Arbi
 
 const Yes = Schema.Literal(true)
 
-/** A fault of a kind, with its other allowed keys. */
+/** Faults of a kind, with the other keys that the kind allows. */
 const faultOf = (kind: KindName, statuses: ReadonlyArray<number>) => {
   const values: Readonly<Record<string, Schema.Top>> = {
     status: Schema.Literals(statuses),

@@ -25,8 +25,9 @@ const idsOf = (value: unknown): Fields =>
     ? Object.fromEntries(Object.entries(value).filter(([name, id]) => idIn(name, id) !== undefined))
     : {}
 
-/** References to a missing object, and to an object with a wrong parent or key. */
+/** A reference to a missing object. */
 const stranger = 13
+/** A reference to an object with a wrong parent or key. */
 const strangePart = 17
 
 export class Identities {
@@ -80,7 +81,6 @@ export class Identities {
   }
 }
 
-/** `success`, or the error's tag. */
 export const outcomeOf = (exit: Exit.Exit<unknown, unknown>): string => {
   if (Exit.isSuccess(exit)) return "success"
   const error = Cause.findError(exit.cause)
@@ -95,7 +95,7 @@ export const isOutcomeUnknown = (exit: Exit.Exit<unknown, unknown>): boolean => 
 
 const longest = 2000
 
-/** Formats a value for messages, truncated. */
+/** Formats a value, truncated. */
 export const formatted = (value: unknown): string => {
   const text = Formatter.format(value)
   return text.length > longest ? `${text.slice(0, longest)}…` : text

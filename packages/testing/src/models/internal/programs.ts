@@ -1,4 +1,4 @@
-/** Runs programs of calls on a host, and on a model in an order of the calls. */
+/** Runs programs of calls on a host and a model. */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
@@ -81,7 +81,7 @@ export const runHost = Effect.fnUntraced(
   }
 )
 
-/** An order of the model's calls: the choice among possible next calls at each step, and the difference. */
+/** An order of the model's calls: the choice among possible next calls at each step, and the expected result. */
 export interface Path {
   readonly steps: ReadonlyArray<{ readonly chosen: number; readonly of: number }>
   readonly expected?: string | undefined
@@ -93,7 +93,10 @@ const expectation = <R>(same: Played<R> | undefined, expected: unknown, actual: 
   return [formatted(same.exit.value), ...differences(expected, actual).map((line) => `  ${line}`)].join("\n     ")
 }
 
-/** Runs the host's calls against the model until a result differs. `choices` selects the next calls, then the first. */
+/**
+ * Runs the host's calls against the model until a result differs. `choices` selects the next calls; without a choice, the
+ * first possible call is next.
+ */
 export const runModel = Effect.fnUntraced(function*<R>(
   [sequence, ...branches]: Program<ReadonlyArray<Played<R>>>,
   choices: ReadonlyArray<number>

@@ -1,4 +1,3 @@
-/** The file format of recordings. */
 import * as Base64 from "effect/encoding/Base64"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -40,7 +39,7 @@ export type Failure = typeof Failure.Type
 export const Response = Schema.TaggedStruct("Response", {
   status: Schema.Int,
   headers: Schema.Record(Schema.String, Schema.String),
-  /** Preceding lines with earlier parts of the body. */
+  /** Number of preceding lines that contain the earlier parts of the body. */
   parts: Schema.optionalKey(Schema.Int),
   body: Content,
   end: Schema.Union([Schema.Literals(["complete", "unread"]), Failure])

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 const nanosPerMilli = 1_000_000n
 
 /**
- * A clock that is `ahead` milliseconds ahead of `clock`. Sleeps and monotonic time are `clock`'s, so that running sleeps
+ * A clock that is `ahead` milliseconds ahead of `clock`. Sleeps and monotonic time are from `clock`, so that running sleeps
  * are not shortened.
  */
 export const make = (clock: Clock.Clock, ahead: () => number): Clock.Clock => {

@@ -162,7 +162,6 @@ const take = (fake: Fake, exchange: Exchange.Exchange, id: string, key: string, 
     return { content, contentType, fileName }
   })
 
-/** Documented file types. */
 const types: ReadonlySet<string> = new Set(documentTypes)
 
 /** Translates text files line by line. */
@@ -185,7 +184,8 @@ const detectedIn = (fake: Fake, content: Uint8Array): string | undefined => {
 const textual = new Set(["txt", "htm", "html"])
 
 /**
- * The result's extension, which differs for doc, for a PDF with a requested docx, and in a dialect for texts.
+ * The translation's extension. Differs from the upload's extension for doc and, if requested, for PDF and (in a dialect)
+ * texts.
  */
 const outputOf = (
   extension: string,
@@ -215,7 +215,7 @@ const checkNumber = (fake: Fake, account: string, now: number): Result.Result<vo
 
 const sameLanguage = "Source and target language are equal."
 
-/** Starts a translation, whose characters are charged at the download. */
+/** Starts a translation. Its characters are charged at the download. */
 const accept = (fake: Fake, exchange: Exchange.Exchange, upload: Uploads.Upload, now: number) =>
   Result.gen(function*() {
     const { account, note } = exchange

@@ -9,7 +9,6 @@ import { malformed } from "../answers.ts"
 /** Limit of form fields, enough for ids, language codes and names. */
 const maxFieldBytes = 8 * 1024
 
-/** Limits for uploads, which the fake holds in memory. */
 const limits = (maxFileBytes: number) =>
   Multipart.limitsServices({
     maxParts: 50,

@@ -1,4 +1,3 @@
-/** Resources that extensions add to the fake. */
 import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
 import * as Effect from "effect/Effect"
 import * as HttpApi from "effect/http-api/HttpApi"

@@ -1,4 +1,3 @@
-/** Applies a dialect to errors and responses. */
 import {
   DocumentAlreadyDownloaded,
   DocumentNotFound,

@@ -50,7 +50,6 @@ const unsupported = (operation: OperationName, allowed: Iterable<string>): Effec
   return refuse(declares(operation, 415) ? new UnsupportedMediaType(error) : new BadRequest(error))
 }
 
-/** Maximum bytes of a request body. */
 const bodyLimit = (group: string, { limits }: Settings): number =>
   group === "Writing" ? limits.improvementBytes : group === "Translation" ? limits.translationBytes : Infinity
 

@@ -67,8 +67,8 @@ const docs = (basePath: string) => {
 const loopbackHost = /^(?:localhost|[\w-]+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i
 
 /**
- * The refusal of a web page of another origin. Its request has an `Origin`, or, if the page's host name resolves to this
- * machine, a `Host` that is not loopback.
+ * The reason to refuse a web page of another origin. The request of the page has an `Origin`, or, if the page's host name
+ * resolves to this machine, a `Host` that is not loopback.
  */
 const refusal = (
   { headers }: HttpServerRequest.HttpServerRequest,

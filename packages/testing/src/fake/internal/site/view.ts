@@ -58,7 +58,9 @@ const second = 1_000
 const contentOf = ({ body, headers }: RecordedRequest): string =>
   body.replaceAll(/boundary="?([^";]+)/.exec(headers["content-type"] ?? "")?.[1] ?? "\0", "")
 
-/** True for a call's next attempt or a repeated read. A client without a response may have disconnected. */
+/**
+ * True for a call's next attempt or a repeated read. After a second without a response, the client may have disconnected.
+ */
 const follows = (last: RecordedRequest, next: RecordedRequest): boolean => {
   const gap = next.time - Math.max(last.answerTime ?? last.time, last.retryTime ?? 0)
   const isLost = last.fault !== undefined && ("reset" in last.fault || "truncated" in last.fault)
@@ -68,7 +70,7 @@ const follows = (last: RecordedRequest, next: RecordedRequest): boolean => {
     (hasFailed || !last.tookEffect) && contentOf(last) === contentOf(next)
 }
 
-/** Assigns requests to lanes: the client's trace, or, without `traceparent`, the call. */
+/** Assigns requests to lanes, one per trace, or, without `traceparent`, one per call. */
 const withLanes = (requests: ReadonlyArray<RecordedRequest>) => {
   const calls: Array<{ readonly lane: string; last: RecordedRequest }> = []
   return requests.map((request) => {

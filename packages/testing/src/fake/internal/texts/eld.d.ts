@@ -1,4 +1,4 @@
-/** The compiler does not find the package's types behind the "import" condition. */
+/** Declares the module, because the compiler does not find its types behind the "import" condition. */
 declare module "eld/extrasmall" {
   export const eld: {
     readonly detect: (text: string) => {

@@ -6,8 +6,8 @@ import type { References } from "./references.ts"
 import * as Taught from "./taught.ts"
 
 /**
- * A pattern for any term as a whole word. Boundaries surround all alternatives, because boundaries at thousands of terms
- * would take seconds to compile.
+ * A pattern for any term as a whole word. One pair of boundaries surrounds all alternatives, because a pair for each of
+ * thousands of terms would take seconds to compile.
  */
 const anyOf = (terms: ReadonlyArray<string>): string => {
   const inWord = String.raw`[\p{L}\p{M}\p{N}]`

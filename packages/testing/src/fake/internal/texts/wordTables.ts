@@ -44,7 +44,6 @@ export const misspellings: Readonly<Record<string, WordTable>> = {
 
 const twice = [/\b(the|a|an|to|of|is|are|and|in|on|for)(?: \1)+\b/gi, "$1"] as const
 
-/** English grammar mistakes. */
 export const grammar: ReadonlyArray<readonly [wrong: RegExp, right: string]> = [
   [/\b(I|you|we|they) has\b/gi, "$1 have"],
   [/((?:^|[.!?]\s+)(?:he|she|it)) have\b/gi, "$1 has"],
