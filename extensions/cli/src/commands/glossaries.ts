@@ -1,4 +1,3 @@
-/** Command group `glossaries`. */
 import { GlossaryId } from "@effect-lingua/core/contract/Ids"
 import * as Limits from "@effect-lingua/core/contract/Limits"
 import { Glossaries, type Glossary, type GlossaryDictionary } from "@effect-lingua/core/glossaries/Glossaries"

@@ -11,7 +11,7 @@ import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
 import * as Flags from "./flags.ts"
 
-/** An environment variable, empty if it is not set. */
+/** An environment variable; empty if unset. */
 export const variable = (name: string): Effect.Effect<string> =>
   Effect.orElseSucceed(Config.withDefault(Config.String(name), ""), () => "")
 
@@ -126,7 +126,7 @@ export const flags = [
   ...Struct.keys(ofResilience).map((name) => [`resilience.${name}`, ofResilience[name]] as const)
 ]
 
-/** Settings with their variables; `true` for a boolean. */
+/** Settings with their variables; `true` for a boolean setting. */
 export const variables = Struct.keys(settings).flatMap((name) => {
   const setting = settings[name]
   return "variable" in setting ? [[name, setting.variable, setting.schema === Schema.Boolean] as const] : []
