@@ -38,6 +38,6 @@ export const categoriesByNumber: OfLanguage<ReadonlyArray<string>> = memoized((r
   numbers.map((number) => rules.select(number))
 )
 
-/** True if the form for 1 also covers numbers such as 21. */
+/** True for the category `one` if it also covers numbers such as 21. */
 export const needsNumber = (category: string, numbersOf: Numbers): boolean =>
   category === "one" && numbersOf(category).some((number) => number > 1)
