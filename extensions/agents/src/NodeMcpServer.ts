@@ -24,7 +24,7 @@ import * as Stream from "effect/Stream"
 import * as LanguageToolkit from "./LanguageToolkit.ts"
 
 /**
- * The version and tools of an MCP server.
+ * An MCP server's version and tools.
  *
  * @category options
  * @since 0.3.0
