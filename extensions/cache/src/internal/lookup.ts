@@ -160,7 +160,7 @@ export const make = Effect.fnUntraced(function*(
       if (result === undefined) break
       const isBought = Result.isFailure(result) || paidResults.delete(name)
       if (!isBought) hits.push(texts[index] ?? "")
-      // Each occurrence of a refused text gets an error with its position.
+      // Each occurrence of a refused text gets an error with the occurrence's position.
       const placed = Result.mapError(
         result,
         (error) => relocated(error, error.texts?.first === error.texts?.last ? () => offset + index : positionOf)
