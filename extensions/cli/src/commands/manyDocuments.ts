@@ -31,7 +31,7 @@ const known: ReadonlySet<string> = new Set(documentTypes)
 
 const isDocument = (name: string): boolean => known.has(/\.([^./\\]+)$/.exec(name)?.[1]?.toLowerCase() ?? "")
 
-/** A file, and its folder `below` a root folder. */
+/** A file; `below` is the file's folder, relative to `root`. */
 interface Source {
   readonly file: string
   readonly root?: string

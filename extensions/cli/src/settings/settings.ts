@@ -52,7 +52,7 @@ const unchecked = <A extends object>() => Schema.declare((value): value is A => 
 
 const rate: ResiliencePolicy.RateLimit = { requests: 1, window: Duration.seconds(1) }
 
-/** All settings by their names in the file. */
+/** All settings, keyed by name in the file. */
 export const settings = {
   key: { schema: Schema.RedactedFromValue(Schema.NonEmptyString), variable: "LANGUAGE_SERVICE_KEY", isSecret: true },
   keyFile: { schema: Schema.NonEmptyString, variable: "LANGUAGE_SERVICE_KEY_FILE" },
@@ -117,7 +117,7 @@ export const settings = {
 
 const { flags: ofResilience } = settings.resilience
 
-/** Flags by the paths of their settings. */
+/** Pairs of a setting's path and its flag. */
 export const flags = [
   ...Struct.keys(settings).flatMap((name) => {
     const setting = settings[name]
