@@ -140,7 +140,7 @@ export interface Problem {
 }
 
 /**
- * Values that are not translated, unused resources, and unprotected placeholders. They are not problems.
+ * Values excluded from translation, unused resources, and unprotected placeholders: not problems.
  *
  * @category models
  * @since 0.3.0
@@ -170,7 +170,7 @@ export interface Progress {
 }
 
 /**
- * Limits of a run, and a progress callback.
+ * Limits and progress callback of a run.
  *
  * @category options
  * @since 0.3.0
