@@ -218,7 +218,7 @@ const failing = <A, E extends { readonly _tag: string; readonly message: string;
 const textsOf = (results: ReadonlyArray<{ readonly text: string }>) => results.map(({ text }) => text)
 
 /**
- * The handlers of {@link toolkit}.
+ * The handlers of {@link toolkit}, over the client's services.
  *
  * @category layers
  * @since 0.2.0
@@ -297,7 +297,7 @@ export const layer = toolkit.toLayer(Effect.gen(function*() {
 }))
 
 /**
- * The handlers of {@link changes}.
+ * The handlers of {@link changes}, over `Glossaries`.
  *
  * @category layers
  * @since 0.2.0
@@ -311,7 +311,7 @@ export const layerChanges = changes.toLayer(Effect.map(Glossaries, (glossaries) 
         dictionaries: [{
           sourceLanguage: source_language,
           targetLanguage: target_language,
-          // TSV if a source is repeated, because a map would drop duplicates, which the service reports.
+          // TSV if a source is repeated, so that the service can report the duplicate.
           entries: bySource.size === entries.length
             ? bySource
             : { tsv: entries.map(({ source, target }) => `${source}\t${target}`).join("\n") }

@@ -24,7 +24,7 @@ import * as Stream from "effect/Stream"
 import * as LanguageToolkit from "./LanguageToolkit.ts"
 
 /**
- * The options of an MCP server.
+ * An MCP server's version and tools.
  *
  * @category options
  * @since 0.3.0
@@ -111,14 +111,14 @@ const parse = Option.liftThrowable((line: string): unknown => JSON.parse(line))
 const rejected = (line: string): object | undefined =>
   Option.match(parse(line), {
     onNone: () => ({ code: -32_700, message: "Parse error: a line is not JSON" }),
-    // Effect's server handles an array.
+    // Effect's server handles batches.
     onSome: (message) =>
       Array.isArray(message) || ["method", "result", "error"].some((name) => hasProperty(message, name))
         ? undefined
         : { code: -32_600, message: "Invalid Request: a line is not a message" }
   })
 
-/** Passes JSON-RPC messages on, and answers other lines with an error, because Effect's server would end at them. */
+/** Answers lines that are not JSON-RPC messages, because such lines would end Effect's server. */
 const layerLines = Layer.effect(
   Stdio.Stdio,
   Effect.map(Stdio.Stdio, (stdio) => {

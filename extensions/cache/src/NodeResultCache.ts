@@ -4,7 +4,7 @@
  * **Details**
  *
  * Only the user can read the file. Above `maximumEntries` results, the oldest results are dropped. Without `node:sqlite` or a usable file, the cache
- * is disabled and all texts are sent.
+ * is disabled.
  *
  * **Example** (A client with a cache)
  *
@@ -55,7 +55,7 @@ export interface File {
 }
 
 /**
- * Options of a cache in a file.
+ * Path, size and lifetimes of a cache in a file.
  *
  * @category options
  * @since 0.2.0

@@ -8,8 +8,8 @@
  *   `translateInto` does not use the cache.
  * - A result is keyed by host, operation, text, the client's `headers`, and every option that changes the result. The key includes a glossary's
  *   entries for the language pair, a style rule list's version, and a translation memory's last change, which the cache requests, without cost, at
- *   most once per `versionsFor`. If a request fails, or takes half of the region's deadline or 10 seconds, the call does not use the cache.
- * - If requested, the `billedCharacters` of a cached result are 0.
+ *   most once per `versionsFor`. If a request fails, or takes 10 seconds or half of the call's remaining time, the call does not use the cache.
+ * - With `showBilledCharacters`, the `billedCharacters` of a cached result are 0.
  * - An entry's name is a SHA-256 digest, which does not reveal the text; its value is the service's result.
  * - A failing or slow store never fails a call: the failure is logged once and counted in `language_service.client.cache.failures`, and the store is
  *   skipped for a second. `language_service.client.cache.texts` and `.saved_characters` count hits, misses and savings.
@@ -59,13 +59,13 @@ import * as Lookup from "./internal/lookup.ts"
 import * as Stores from "./internal/stores.ts"
 
 /**
- * Options of a cache.
+ * Lifetimes of entries, and settings of the store.
  *
  * @category options
  * @since 0.2.0
  */
 export interface Options {
-  /** Lifetime of a result. Default 30 days; the store may drop it earlier. */
+  /** Lifetime of a result. Default 30 days; the store may drop the result earlier. */
   readonly timeToLive?: ResiliencePolicy.DurationInput | undefined
   /** Lifetime of a requested version of a glossary, style rule list or translation memory. Default 1 minute. */
   readonly versionsFor?: ResiliencePolicy.DurationInput | undefined

@@ -107,7 +107,7 @@ const groups = {
 } satisfies Record<string, Partial<Record<keyof typeof modules, string>>>
 
 /**
- * Commands that a program adds, by the title of their group in the help.
+ * Commands that a program adds, keyed by the title of a group in the help.
  *
  * @since 0.3.0
  */

@@ -63,8 +63,8 @@ export type { Check, ErrorName, FinishedDocument, Need, Offered, Offers, Require
 
 /**
  * The plan of a run, the outcome of each check, and the report of a run. `characters` is the sum of the checks' characters; the download of a
- * configured document counts in addition. `coverage` lists the operations that passed checks called and the expected errors that they received, and
- * all others as unseen.
+ * configured document counts in addition. `coverage` lists the operations and expected errors that occurred in passed checks, and all others as
+ * unseen.
  *
  * @category models
  * @since 0.1.0
@@ -107,7 +107,7 @@ const everyCheck: ReadonlyArray<Check> = [
 ]
 
 /**
- * The checks of an API state in running order, followed by those checks of `others` that apply to the state, such as checks of a custom resource.
+ * The checks of an API state in running order, followed by those checks of `others`, such as checks of a custom resource, that apply to the state.
  *
  * @category constructors
  * @since 0.3.0
@@ -171,8 +171,8 @@ export const run = (
 ): Effect.Effect<Report, never, Requirements> => Runs.run(from, onOutcome)
 
 /**
- * Removes style rule lists and glossaries that aborted runs left behind, and returns their names: `effect-lingua-conformance`, a run id of 16
- * hexadecimal digits, and a word. Resources younger than `olderThan`, 1 hour by default, are kept, because they may belong to a run in progress.
+ * Removes style rule lists and glossaries that aborted runs left behind, and returns their names. A name is `effect-lingua-conformance`, a run id of
+ * 16 hexadecimal digits, and a word. Resources younger than `olderThan` (default 1 hour) are kept, because they may belong to a run in progress.
  *
  * @category testing
  * @since 0.1.0
@@ -220,7 +220,7 @@ export interface FakeOptions {
 }
 
 /**
- * The host under test is the context's fake, such as a fake on a socket, which must accept {@link keys}.
+ * The host under test is the context's fake, such as a fake on a socket. The fake must accept {@link keys}.
  *
  * @category layers
  * @since 0.1.0

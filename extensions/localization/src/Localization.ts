@@ -63,7 +63,7 @@ import {
 } from "./projects/Project.ts"
 
 /**
- * Options of {@link open}.
+ * The project, languages and files to open.
  *
  * @category options
  * @since 0.3.0
@@ -140,7 +140,7 @@ export interface Problem {
 }
 
 /**
- * Texts that are not translated, and resources that are not used, without a problem.
+ * Values excluded from translation, unused resources, and unprotected placeholders: not problems.
  *
  * @category models
  * @since 0.3.0
@@ -170,7 +170,7 @@ export interface Progress {
 }
 
 /**
- * Options of a run.
+ * Limits and progress callback of a run.
  *
  * @category options
  * @since 0.3.0
@@ -196,7 +196,7 @@ export interface Done {
   /** Texts with a new translation. */
   readonly translated: number
   readonly kept: number
-  /** Texts edited by hand whose source has changed since. */
+  /** Texts edited by hand before the source changed. */
   readonly stale: number
   readonly problems: ReadonlyArray<Problem>
 }

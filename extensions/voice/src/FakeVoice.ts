@@ -81,7 +81,7 @@ export const layerServices = ({ resources: others = [], ...options }: FakeLangua
   )
 
 /**
- * The voice state of a fake.
+ * The voice jobs, sessions and spoken terms of a fake.
  *
  * @category models
  * @since 0.3.0

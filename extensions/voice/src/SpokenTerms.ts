@@ -1,14 +1,14 @@
 /**
- * Spoken terms: names and technical words for speech recognition. A collection has a list of terms for each language, and a session of
- * `Voice.requestSession` uses it.
+ * Spoken terms: names and technical words for speech recognition. A collection has a list of terms for each language. `Voice.requestSession` accepts
+ * a collection.
  *
  * **Details**
  *
  * Each list is checked before anything is sent: terms are unique (case-sensitive), not empty, and without surrounding white space, control
  * characters, tabs and line breaks. Joined with line breaks, a list's terms have at most 300 characters (code points).
  *
- * Source: the service's public description, version 3.12; not in the specification. Requires the paid tier's address and a key without scopes:
- * otherwise calls fail with `WrongTier` or `AccessDenied`.
+ * Not in the specification: see `SpokenTermsApi`. Requires the paid tier's address and a key without scopes: otherwise calls fail with `WrongTier` or
+ * `AccessDenied`.
  *
  * **Example** (A session that knows the words of a harbour)
  *
@@ -125,7 +125,7 @@ export interface MergeOptions extends SpokenTermsRef {
 }
 
 /**
- * The errors of `list`.
+ * The errors of `list`, such as `AccessDenied`.
  *
  * @category errors
  * @since 0.3.0
@@ -141,7 +141,7 @@ export type ListError = Operations.Errors<typeof SpokenTermsApi, "list">["call"]
 export type GetError = Operations.Errors<typeof SpokenTermsApi, "get">["call"]
 
 /**
- * The errors of `create`.
+ * The errors of `create`, including `OutcomeUnknown`.
  *
  * @category errors
  * @since 0.3.0
@@ -345,12 +345,12 @@ export class SpokenTerms
 {
   static readonly make: Effect.Effect<SpokenTerms["Service"], never, Requirements> = make
 
-  /** Requires a client, such as `LanguageService.layer`, and shares the client's connections and limits. */
+  /** Shares the connections and limits of a client, such as `LanguageService.layer`. */
   static readonly layer: Layer.Layer<SpokenTerms, never, Requirements> = Layer.effect(this, make)
 }
 
 /**
- * Types of `SpokenTerms`.
+ * Types, such as `SpokenTerms.CreateOptions`.
  *
  * @category models
  * @since 0.3.0

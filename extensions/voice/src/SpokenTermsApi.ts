@@ -30,7 +30,7 @@ import * as Schema from "effect/Schema"
 export const SpokenTermsId = Schema.String.pipe(Schema.brand("SpokenTermsId"))
 
 /**
- * The identifier of a collection of spoken terms.
+ * Identifies a collection of spoken terms.
  *
  * @category models
  * @since 0.1.0
@@ -125,8 +125,7 @@ const api = Endpoint.of({ tier: "paid", error: Errors.common })
 const item = Endpoint.of({ tier: "paid", error: [...Errors.common, Errors.notFound] })
 
 /**
- * The endpoints of spoken terms. `merge` renames a collection, or adds terms and creates missing lists; `replaceList` replaces all terms of a
- * language, or creates the language's list.
+ * The endpoints of spoken terms. `merge` adds terms to lists, `replaceList` replaces a list.
  *
  * @category groups
  * @since 0.3.0

@@ -138,7 +138,7 @@ export interface StatusOptions extends VoiceJobRef, SignedUrlOption {}
 export interface VoiceJobStatus extends Omit<VoiceJob, "jobId">, VoiceJobRef {}
 
 /**
- * A file of speech.
+ * Recorded speech to upload.
  *
  * @category options
  * @since 0.1.0
@@ -199,7 +199,7 @@ export interface ReconnectOptions {
 }
 
 /**
- * The errors of `start`.
+ * The errors of `start`, including `OutcomeUnknown`.
  *
  * @category errors
  * @since 0.1.0
@@ -207,7 +207,7 @@ export interface ReconnectOptions {
 export type StartError = Operations.Errors<typeof VoiceApi, "start", LimitExceeded>["create"]
 
 /**
- * The errors of `upload`.
+ * The errors of `upload` to the file storage.
  *
  * @category errors
  * @since 0.1.0
@@ -215,7 +215,7 @@ export type StartError = Operations.Errors<typeof VoiceApi, "start", LimitExceed
 export type UploadError = DeadlineExceeded | InvalidInput | LimitExceeded | SourceFailed | TransferFailed
 
 /**
- * The errors of `status`.
+ * The errors of `status`, such as `NotFound`.
  *
  * @category errors
  * @since 0.1.0
@@ -223,7 +223,7 @@ export type UploadError = DeadlineExceeded | InvalidInput | LimitExceeded | Sour
 export type StatusError = Operations.Errors<typeof VoiceApi, "status">["call"]
 
 /**
- * The errors of `wait`.
+ * The errors of `wait`, including `JobFailed` and `JobNotDone`.
  *
  * @category errors
  * @since 0.1.0
@@ -231,7 +231,7 @@ export type StatusError = Operations.Errors<typeof VoiceApi, "status">["call"]
 export type WaitError = Operations.Union<StatusError | JobFailed | JobNotDone>["members"]
 
 /**
- * The errors of `download`.
+ * The errors of `download`, including `TransferFailed`.
  *
  * @category errors
  * @since 0.1.0
@@ -239,7 +239,7 @@ export type WaitError = Operations.Union<StatusError | JobFailed | JobNotDone>["
 export type DownloadError = Operations.Union<WaitError | TransferFailed>["members"]
 
 /**
- * The errors of `translate`.
+ * The errors of `translate`: of `start`, `upload` and `wait`.
  *
  * @category errors
  * @since 0.1.0
@@ -247,7 +247,7 @@ export type DownloadError = Operations.Union<WaitError | TransferFailed>["member
 export type TranslateError = Operations.Union<StartError | SourceFailed | TransferFailed | WaitError>["members"]
 
 /**
- * The errors of `requestSession`.
+ * The errors of `requestSession`, including `QuotaExceeded`.
  *
  * @category errors
  * @since 0.1.0
@@ -255,7 +255,7 @@ export type TranslateError = Operations.Union<StartError | SourceFailed | Transf
 export type SessionError = Operations.Errors<typeof VoiceApi, "requestSession", LimitExceeded>["create"]
 
 /**
- * The errors of `reconnect`.
+ * The errors of `reconnect`, including `OutcomeUnknown`.
  *
  * @category errors
  * @since 0.1.0
@@ -500,7 +500,7 @@ const make = Effect.gen(function*() {
      * **Details**
      *
      * Sends `application/octet-stream` to the signed address or with the signature, without the API key. Fails with `TransferFailed` after the
-     * policy's retries; with `SourceFailed` if the file's stream fails; with `DeadlineExceeded` after the region's deadline.
+     * policy's retries; with `SourceFailed` if the file's stream fails; with `DeadlineExceeded` after the call's deadline.
      */
     upload,
     /**
@@ -605,12 +605,12 @@ export class Voice extends Context.Service<Voice, Effect.Success<typeof make>>()
 
   static readonly make: Effect.Effect<Voice["Service"], never, Requirements> = make
 
-  /** Requires a client, such as `LanguageService.layer`, and shares the client's connections and limits. */
+  /** Shares the connections and limits of a client, such as `LanguageService.layer`. */
   static readonly layer: Layer.Layer<Voice, never, Requirements> = Layer.effect(this, make)
 }
 
 /**
- * Types of `Voice`.
+ * Types, such as `Voice.StartOptions`.
  *
  * @category models
  * @since 0.3.0

@@ -82,7 +82,7 @@ export class StartedVoiceJob extends body<StartedVoiceJob>()("StartedVoiceJob", 
 export type VoiceResultState = Fields.Open<"pending" | "uploaded" | "processing" | "complete" | "downloaded" | "failed">
 
 /**
- * Schema of a {@link VoiceResultState}.
+ * Decodes a {@link VoiceResultState} in any case.
  *
  * @category schemas
  * @since 0.1.0
@@ -211,8 +211,7 @@ const Include = Schema.optionalKey(Schema.Literal("signed_url"))
 const api = Endpoint.of({ tier: "paid", error: Errors.common })
 
 /**
- * The endpoints of voice. `start` creates a job and returns the address for its file. `reconnect` gets a new token for a session whose connection
- * broke: the query has the old token, which must not appear in logs. Jobs are alpha.
+ * The endpoints of voice. `reconnect` gets a session's new token: the query has the old token, which must not appear in logs. Jobs are alpha.
  *
  * @category groups
  * @since 0.1.0

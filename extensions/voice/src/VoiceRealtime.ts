@@ -4,7 +4,7 @@
  * **Details**
  *
  * Needs `Voice` and a `WebSocketConstructor`: `Socket.layerWebSocketConstructorGlobal` of `effect/socket`, or the platform's layer. Audio is sent in
- * chunks of at most 250 ms or 100 kB. The service accepts at most twice the speed of speech, which the client ensures if the bytes per second are
+ * chunks of at most 250 ms or 100 kB. The service accepts at most twice the speed of speech. The client keeps this limit if the bytes per second are
  * known: see `bytesPerSecond`.
  *
  * If the connection breaks, the client reconnects with a new token, and the session continues after its concluded segments. Audio in transit may be
@@ -136,8 +136,8 @@ export interface Options extends Voice.RequestSessionOptions {
 export type TranslateError = Voice.SessionError | Voice.ReconnectError | SessionFailed
 
 /**
- * A connection counts as broken after this time without progress, if all audio was sent or the service does not read audio. A longer connection
- * counts as progress, because a talk may have pauses.
+ * A connection counts as broken after this time without progress, if all audio was sent or the service does not read audio. A connection that lasts
+ * longer counts as progress, because a talk may have pauses.
  */
 const maxSilenceMillis = Duration.toMillis("30 seconds")
 
@@ -147,8 +147,8 @@ const maxMillisWithoutProgress = Duration.toMillis("2 minutes")
 const maxSessionMillis = Duration.toMillis("1 hour")
 
 /**
- * Maximum bytes buffered for a slow reader if the WebSocket cannot be paused and, without `bufferedAmount`, sent between two messages from the
- * service.
+ * Maximum bytes of unread messages, if the WebSocket cannot be paused. Without `bufferedAmount`, also the bytes that count as sent before the
+ * service's next message.
  */
 const maxBufferedBytes = 8 * 1024 * 1024
 

@@ -39,7 +39,7 @@ import * as Workflow from "effect/workflow/Workflow"
 import { type DocumentError, DocumentRequest, TranslatedDocument, workflow } from "./DocumentWorkflow.ts"
 
 /**
- * The state of a document: `unfinished` until its execution ends, `translated`, or `failed`, which includes cancelled.
+ * The state of a document: `unfinished` until its execution ends, `translated`, or `failed`, also if cancelled.
  *
  * @category models
  * @since 0.3.0
@@ -47,7 +47,7 @@ import { type DocumentError, DocumentRequest, TranslatedDocument, workflow } fro
 export type State = "unfinished" | "translated" | "failed"
 
 /**
- * A document's execution. `since` is the time of its request, `exit` its result, or `undefined` while it is unfinished.
+ * A document's execution. `since`: the time of the request; `exit`: the result, `undefined` until the execution ends.
  *
  * @category models
  * @since 0.3.0
@@ -60,7 +60,7 @@ export interface Execution {
 }
 
 /**
- * Options of {@link list}: selects documents by `state`, and by `olderThan`, the minimum time since the request. `prefix` of table names: default
+ * Options of {@link list}: selects documents by `state`, and by `olderThan`, the minimum time since the request. `prefix` begins table names; default
  * `cluster`.
  *
  * @category options
@@ -73,7 +73,7 @@ export interface ListOptions {
 }
 
 /**
- * Options of {@link forget}. `olderThan` is the minimum time since a document ended. `prefix` of table names: default `cluster`.
+ * Options of {@link forget}. `olderThan` is the minimum time since a document ended. `prefix` begins table names; default `cluster`.
  *
  * @category options
  * @since 0.3.0
@@ -93,7 +93,7 @@ const decodeSelection = Rules.struct<{ readonly olderThan: Duration.Duration; re
 const entityType = `Workflow/${workflow._tag}`
 const clockType = "Workflow/-/DurableClock"
 
-/** `LIKE` patterns of stored results: translated and waiting documents. */
+/** `LIKE` patterns for the stored results of translated and of waiting documents. */
 const translated = `{"_tag":"Success","value":{"_tag":"Complete","exit":{"_tag":"Success"%`
 const waiting = `%"_tag":"Suspended"%`
 
@@ -201,8 +201,8 @@ export const list = (
 const batchSize = 500
 
 /**
- * Removes documents that ended at least `olderThan` ago, with all their steps, and returns their number. If a removed id is requested again, the
- * document is translated again. Fails with `InvalidConfiguration` for an invalid time, and with `SqlError` if the database cannot be used.
+ * Removes documents that ended at least `olderThan` ago, with their steps, and returns their number. If a removed id is requested again, the document
+ * is translated again. Fails with `InvalidConfiguration` for an invalid time, and with `SqlError` if the database cannot be used.
  *
  * @category functions
  * @since 0.3.0
@@ -240,8 +240,8 @@ const decodeRetention = Rules.struct<{ readonly olderThan: Duration.Duration; re
 })
 
 /**
- * Runs {@link forget} repeatedly, by default each hour, and logs failures. Several processes may run this layer at once. Fails with
- * `InvalidConfiguration` for an invalid time.
+ * Runs {@link forget} repeatedly, by default each hour, and logs failures. Several processes may run this layer. Fails with `InvalidConfiguration`
+ * for an invalid time.
  *
  * @category layers
  * @since 0.3.0

@@ -62,7 +62,7 @@ const missing = (name: string) => new PersistenceError({ message: `there is no d
  *
  * - `read` fails if the document does not exist. All functions fail with `InvalidInput` for a name that the store cannot use.
  * - `claim` reserves a target for an owner until `release`, across processes and restarts. A repeated claim by the owner succeeds; another owner's
- *   claim fails with `TargetExists`. Existing files do not matter. `release` does nothing for another owner.
+ *   claim fails with `TargetExists`. A claim ignores existing files. `release` does nothing for another owner.
  * - `write` makes a complete translation visible and returns its size. Without `overwrite`, `write` fails if the name exists. The content, which can
  *   be read once, is read only after the store can write. After a failure or a kill, the received part may stay under another name.
  * - `part` returns the name and size of an incomplete `write`'s part, or `undefined`; `complete` makes the part visible like `write`, and fails
@@ -160,7 +160,7 @@ export class DocumentStore extends Context.Service<DocumentStore, {
 }
 
 /**
- * Types of `DocumentStore`.
+ * Types, such as `DocumentStore.Found`.
  *
  * @category models
  * @since 0.3.0

@@ -190,7 +190,7 @@ export class DocumentIdTaken extends Failure.failure<DocumentIdTaken>()("Documen
 ]) {}
 
 /**
- * The errors with which a document's execution ends.
+ * The errors that end a document's execution.
  *
  * @category errors
  * @since 0.2.0
@@ -213,13 +213,13 @@ export const workflow = Workflow.make("effect-lingua/DocumentWorkflow", {
 })
 
 /**
- * Options of the workflow.
+ * Intervals, attempts and deadline of the workflow.
  *
  * @category options
  * @since 0.2.0
  */
 export interface Options {
-  /** Time before the first status request. Default 10 s; each interval is half longer than the previous one. */
+  /** Time before the first status request. Default 10 s; each further interval is half longer. */
   readonly firstPoll?: DurationInput | undefined
   /** Longest interval of status requests. Default 5 minutes. */
   readonly longestPoll?: DurationInput | undefined
@@ -227,7 +227,7 @@ export interface Options {
   readonly deadline?: DurationInput | undefined
   /** Maximum attempts of a step after transient errors; each attempt includes the client's retries. Default 10. */
   readonly attempts?: number | undefined
-  /** Maximum concurrent downloads, which a kill can lose. Default 4. */
+  /** Maximum concurrent downloads. A kill can lose a running download. Default 4. */
   readonly downloads?: number | undefined
 }
 
@@ -363,7 +363,7 @@ const makeSteps = Effect.fnUntraced(function*(
   const latestUploads = new Map<string, number>()
   const downloading = yield* Semaphore.make(downloads)
 
-  /** True if an upload attempt had begun before. `begunBy` is the process that first began the attempt. */
+  /** True if an upload attempt began before: in the process `begunBy`, or earlier in this process. */
   const isRepeat = (execution: string, number: number, begunBy: string) =>
     Effect.sync(() => {
       const isRepeated = begunBy !== run || latestUploads.get(execution) === number
@@ -433,7 +433,7 @@ const makeSteps = Effect.fnUntraced(function*(
     readonly before: string | undefined
   }
 
-  /** Connects a target in the store with `Documents.saveTo`. */
+  /** Adapts a target in the store to `Documents.saveTo`. */
   const destinationOf = ({ before, name, overwrite }: Target) => ({
     find: Effect.map(
       store.find(name),
@@ -675,7 +675,7 @@ export const layer = (
 /** The fields in which a request differs from the translated request with the same id. */
 const differencesOf = Effect.fnUntraced(function*(request: typeof Payload.Type, translated: TranslatedDocument) {
   const { contentHash, request: earlier } = translated
-  // This call started the execution, or an earlier library version, which did not store requests.
+  // Nothing to compare: this call started the execution, or an earlier library version did, without storing the request.
   if (earlier === undefined || earlier.call === request.call) return []
   const differences = [
     ...Optional.differing({ overwrite: false, ...earlier }, { overwrite: false, ...request }),
@@ -745,8 +745,8 @@ const untilStorageIsBack = Schedule.exponential("1 second").pipe(
 )
 
 /**
- * Translates a stream of documents, at most `concurrency` at a time (100 by default), which bounds the account's documents. Emits each request with
- * its `Result` when its execution ends. Waits while the account has too many documents, and up to a quarter of an hour while the database is down.
+ * Translates a stream of documents, at most `concurrency` at a time (default 100), which bounds the account's documents. Emits each request with its
+ * `Result` when its execution ends. Waits while the account has too many documents, and up to a quarter of an hour while the database is down.
  *
  * @category constructors
  * @since 0.2.0

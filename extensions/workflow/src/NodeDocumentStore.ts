@@ -31,7 +31,7 @@ const {
 } = Files
 
 /**
- * Options of the store.
+ * The folder of the store.
  *
  * @category options
  * @since 0.2.0
@@ -213,8 +213,8 @@ const make = Effect.fnUntraced(function*(options: Options) {
 })
 
 /**
- * A store in a folder. Names are relative paths with `/`; other names are refused. A translation is written to a hidden file, which is renamed when
- * complete, and stays if the download is interrupted. Names of this program's open databases and journals are refused.
+ * A store in a folder. Names are relative paths with `/`; other names, and this program's open databases and journals, are refused. A translation is
+ * written to a hidden file, which is renamed when complete, and stays if the download is interrupted.
  *
  * @category layers
  * @since 0.2.0

@@ -181,7 +181,7 @@ const claim = (path: string) =>
       ))
   )
 
-/** A client that fails for a damaged database, which would end the engine with a defect. */
+/** A client that fails for a damaged database: the database would end the engine with a defect. */
 const layerWhole = (options: Options) =>
   Layer.tap(
     layer(options),

@@ -8,7 +8,7 @@ import type * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type { Lookup } from "./lookup.ts"
 
-/** Maximum number of texts in a request, and a run's default number of concurrent requests. */
+/** `requestTexts`: maximum texts in a request. `concurrency`: a run's default number of concurrent requests. */
 const [requestTexts, concurrency] = [50, 8]
 
 /** A run reads texts for at most this number of requests at a time. */

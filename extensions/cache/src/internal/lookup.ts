@@ -37,7 +37,7 @@ const fieldsOf = (options: object): ReadonlyArray<readonly [string, unknown]> =>
     )
     .toSorted(([one], [other]) => one < other ? -1 : 1)
 
-/** Sets the `billedCharacters` of a cached result to 0, if requested. */
+/** With `showBilledCharacters`, sets a cached result's `billedCharacters` to 0. */
 const reused = <A>(result: A, options: object): A =>
   "showBilledCharacters" in options && options.showBilledCharacters === true
     ? Object.assign({}, result, { billedCharacters: 0 })
@@ -94,9 +94,9 @@ export const make = Effect.fnUntraced(function*(
     return FiberSet.run(writes, Effect.interruptible(guarded(stored)), { startImmediately: true })
   }
 
-  /** The key parts that all results of a call share; `undefined` if unknown, which skips the cache. */
+  /** The key parts that all results of a call share; `undefined` skips the cache. */
   const factsOf = Effect.fnUntraced(function*(operation: string, options: object) {
-    // A region's transform may change results, and a key cannot identify a function.
+    // A transform may change results, and a key cannot identify a function.
     if ((yield* CurrentTransform) !== undefined) return undefined
     // An untyped caller may pass invalid options, which the service's method refuses.
     const described = Result.try(() => [Versions.referencesIn(options), JSON.stringify(fieldsOf(options))] as const)
@@ -160,7 +160,7 @@ export const make = Effect.fnUntraced(function*(
       if (result === undefined) break
       const isBought = Result.isFailure(result) || paidResults.delete(name)
       if (!isBought) hits.push(texts[index] ?? "")
-      // Each occurrence of a refused text gets an error with its position.
+      // Each occurrence of a refused text gets an error with the occurrence's position.
       const placed = Result.mapError(
         result,
         (error) => relocated(error, error.texts?.first === error.texts?.last ? () => offset + index : positionOf)

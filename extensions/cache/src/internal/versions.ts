@@ -14,7 +14,7 @@ import * as Option from "effect/Option"
 
 const rootOf = (language = ""): string => language.replace(/-.*/, "").toLowerCase()
 
-/** A resource that options refer to. A glossary includes the language pair. */
+/** A resource that options refer to. A glossary's reference includes the language pair. */
 type Reference = readonly [kind: "glossary" | "style" | "memory", id: string, source?: string, target?: string]
 
 export const referencesIn = (options: object): ReadonlyArray<Reference> => {
@@ -32,8 +32,8 @@ export const referencesIn = (options: object): ReadonlyArray<Reference> => {
 const pauseMillis = 1000
 
 /**
- * Requests versions of resources under the client's policy, not a region's, because all calls share the versions. Returns `undefined` if a version
- * does not arrive in time; the request continues for later calls.
+ * Requests versions of resources under the client's policy, without `ResiliencePolicy.within`, because all calls share the versions. Returns
+ * `undefined` if a version does not arrive in time; the request continues for later calls.
  */
 export const make = Effect.fnUntraced(function*(versionsFor: Duration.Duration) {
   const glossaries = yield* Glossaries

@@ -84,15 +84,15 @@ export const hostOf = (address: unknown): string | undefined =>
   isString(address) && URL.canParse(address) ? new URL(address).origin : undefined
 
 /**
- * The settings of this run. Resilience flags are applied later, because `--timeout` also shortens timeouts from the file. Headers for another
- * address are omitted, because they may be secrets of another service.
+ * The settings of this run. Resilience flags are applied later, because `--timeout` also shortens timeouts from the file. Headers for another address
+ * are omitted, because headers may be secrets of another service.
  */
 const resolved = Effect.gen(function*() {
   const { flags: { settings: { resilience: _, ...flagSettings }, ...flags }, outer } = yield* sources
   const all: ReadonlyArray<SettingSources.Source> = [{ ...flags, settings: flagSettings }, ...outer]
   const named = all.find(({ settings }) => settings["baseUrl"] !== undefined)
   const address = named?.settings["baseUrl"]
-  /** The address that a source's secrets are for, by default the settings file's address; `undefined` if it is the address of this run. */
+  /** The address for which a source has secrets, by default the settings file's address; `undefined` for the address of this run. */
   const otherOf = ({ settings }: SettingSources.Source) => {
     const own = settings["baseUrl"] ?? all.at(-1)?.settings["baseUrl"]
     const origin = hostOf(own) ?? "another address"
@@ -116,7 +116,7 @@ export const service = Effect.gen(function*() {
   return (yield* Settings.Fake) ? "the fake" : hostOf((yield* resolved).named?.settings["baseUrl"])
 })
 
-/** Fails if a source's key is for another address. */
+/** Fails if a source's key is for another address than this run's. */
 const checkAddress = ({ named, otherOf }: Resolved, source: SettingSources.Source) => {
   const other = otherOf(source)
   if (other === undefined || named === undefined) return Effect.void

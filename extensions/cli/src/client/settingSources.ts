@@ -85,7 +85,7 @@ const describe = ({ issue }: Schema.SchemaError, source?: Source): string =>
 
 const openToOthers = 0o077
 
-/** Warns if others can read a file with a key. */
+/** Warns if other users can read a file with a key. */
 export const warnIfOpen = Effect.fnUntraced(function*(file: string) {
   const info = yield* Effect.option((yield* FileSystem.FileSystem).stat(file))
   if (info._tag === "Some" && (info.value.mode & openToOthers) !== 0) {
@@ -161,7 +161,7 @@ export const sourcesOf = Effect.fnUntraced(function*(path: string, requestedProf
   return [{ ...file, name: `profile ${name} of ${path}`, settings: chosen }, file]
 })
 
-/** Merges sources, which are in descending precedence. `key`, `keyFile` and `keyCommand` count as one setting. */
+/** Merges sources in descending precedence. `key`, `keyFile` and `keyCommand` count as one setting. */
 export const resolve = Effect.fnUntraced(function*(sources: ReadonlyArray<Source>) {
   const refusal = (problem: string, path = [...new Set(sources.flatMap(({ path = [] }) => path))].join(" with ")) =>
     new InvalidSetting({ message: `${path === "" ? "" : `${path}: `}${problem}` })

@@ -55,7 +55,7 @@ const create = writing("admin keys create", {
     const key = yield* use((admin) => admin.createKey(options))
     const { answer, secret, ...rest } = key
     const revealed = { secret: secret && Redacted.value(secret), answer: answer && Redacted.value(answer) }
-    // The secret is never written to a file, which other users might read.
+    // Never writes the secret to a file, because other users might read the file.
     yield* Output.print({
       json: [{ ...rest, ...revealed }],
       human: (style) =>
@@ -179,7 +179,7 @@ const customTags = command("admin custom-tags", {
 
 export const admin = group("admin", [keys, analytics, customTags])
 
-/** The usage and the limit of each unit. Omits units without usage and limit. */
+/** The usage and the limit of each unit. Omits units that have neither. */
 const rowsOf = (usage: CurrentUsage) =>
   [
     { unit: "characters", used: usage.characterCount, limit: usage.characterLimit },

@@ -117,7 +117,7 @@ export const init = writing("init", {
       baseUrl,
       key: Redacted.value(key),
       ...(to === "" ? undefined : { to }),
-      // Headers that were set for another address may be secrets.
+      // Drops headers for another address: they may be secrets.
       ...(address === undefined || hostOf(address) === hostOf(baseUrl) ? undefined : { headers: undefined })
     }
     const after = profile === undefined

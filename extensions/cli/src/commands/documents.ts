@@ -1,4 +1,3 @@
-/** Command group `documents`. */
 import { DocumentId } from "@effect-lingua/core/contract/Ids"
 import { Documents, type DocumentStatus } from "@effect-lingua/core/documents/Documents"
 import { foreignTo, idOf, Journal } from "@effect-lingua/core/documents/Journal"

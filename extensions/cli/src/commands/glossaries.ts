@@ -1,4 +1,3 @@
-/** Command group `glossaries`. */
 import { GlossaryId } from "@effect-lingua/core/contract/Ids"
 import * as Limits from "@effect-lingua/core/contract/Limits"
 import { Glossaries, type Glossary, type GlossaryDictionary } from "@effect-lingua/core/glossaries/Glossaries"
@@ -256,7 +255,7 @@ const inside = Effect.fnUntraced(function*(folder: string, named: string) {
   return yield* invalid(`${named} is outside of ${root}, or a link that leads out of it; name a file in that folder`)
 })
 
-/** The desired glossaries in a file, and the files with their entries, by parameter. */
+/** The glossaries of a sync file, and the paths of entry files, keyed by parameter. */
 const desiredOf = Effect.fnUntraced(function*(syncFile: string) {
   const folder = syncFile === "-" ? "." : (yield* Path.Path).dirname(syncFile)
   const desired = yield* Input.fromJson(Desired, {

@@ -1,4 +1,3 @@
-/** Command `localize` and its subcommands. */
 import type { Cost, Problem, Progress, Report, Resolved, Skipped } from "@effect-lingua/localization/Localization"
 import type { InvalidFile, InvalidProject, UnusableFile } from "@effect-lingua/localization/projects/Project"
 import * as NodeAtomicFile from "@effect-lingua/node/files/NodeAtomicFile"
@@ -212,7 +211,7 @@ export const localize = command("localize", {
       yield* tellAll(report.skipped)
       return shown(report)
     }
-    // The costs are known without a key or a connection.
+    // Without a key or a connection, prints costs with unchecked languages.
     const checked = yield* Effect.catch(
       call(Effect.result(Effect.catchTag(opened.resolved, "InvalidProject", mapped.InvalidProject))),
       ({ message }) =>

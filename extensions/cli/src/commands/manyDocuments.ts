@@ -21,7 +21,7 @@ import * as Flags from "./translationFlags.ts"
 export interface Job {
   readonly file: string
   readonly language: string
-  /** The target path, if a template, the source's folder or several languages determine the path. */
+  /** The target path; `undefined` if `Place.destination` determines the path. */
   readonly target: string | undefined
   /** The translation's expected path, for `--skip-existing`. */
   readonly path: string
@@ -31,14 +31,14 @@ const known: ReadonlySet<string> = new Set(documentTypes)
 
 const isDocument = (name: string): boolean => known.has(/\.([^./\\]+)$/.exec(name)?.[1]?.toLowerCase() ?? "")
 
-/** A file, and its folder `below` a root folder. */
+/** A file; `below` is the file's folder, relative to `root`. */
 interface Source {
   readonly file: string
   readonly root?: string
   readonly below?: string
 }
 
-/** Resolves links. A broken link stays, and fails when it is read. */
+/** Resolves links. Returns a broken link unchanged: reading the link fails later. */
 const realPath = (file: string): string => {
   try {
     return realpathSync(file)
@@ -47,10 +47,10 @@ const realPath = (file: string): string => {
   }
 }
 
-/** All files of a folder that are not hidden. */
+/** A pattern for all files of a folder, except for hidden files. */
 const everything = "**/*"
 
-/** Finds documents that match a pattern, without links to other matches. Reports skipped files. */
+/** Finds documents that match a pattern. Omits links to other matching documents. Reports skipped files. */
 const matching = Effect.fnUntraced(function*(pattern: string, folder: string) {
   const path = yield* Path.Path
   const shortest = new Map<string, string>()

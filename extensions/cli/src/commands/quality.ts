@@ -49,7 +49,7 @@ const notUnderstood: TranslationError = {
 
 const file = argument("file", "A file with lines of text, tab and translation, or with JSON; - for standard input")
 
-/** An evaluation's errors with the affected words, and its score. */
+/** An evaluation's score and errors, with the affected words. */
 const resultsOf = (
   segments: ReadonlyArray<typeof Segment.Type>,
   { segments: evaluated, summary }: Evaluation

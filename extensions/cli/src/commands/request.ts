@@ -56,7 +56,7 @@ const bodyOf = Effect.fnUntraced(function*({ contentType, data, dataFile }: Comm
     }))
 })
 
-/** A response of JSON, or with an empty body. */
+/** A JSON response, or an empty body. */
 const answer = Schema.UndefinedOr(Schema.Json)
 
 export const request = command("request", {

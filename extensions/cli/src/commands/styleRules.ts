@@ -1,4 +1,3 @@
-/** Command group `style-rules`. */
 import { InstructionId, StyleId } from "@effect-lingua/core/contract/Ids"
 import * as Limits from "@effect-lingua/core/contract/Limits"
 import { ConfiguredRules } from "@effect-lingua/core/style-rules/ConfiguredRules"

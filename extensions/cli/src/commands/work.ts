@@ -26,7 +26,7 @@ interface Hint {
   readonly message: string
 }
 
-/** Finds the command that continues a job, from its id, or from its file and start time. */
+/** Finds the command that continues a job, from the job's id, or from file and start time. */
 export type Next = (
   job: { readonly id: string | undefined; readonly source: string | undefined; readonly startedAt: number },
   commandOf: (args: string) => string
@@ -35,7 +35,10 @@ export type Next = (
 /** Failures that resuming does not repair. */
 const notResumable: ReadonlyArray<Failure["_tag"]> = ["Busy", "InvalidUsage", "NotResumable"]
 
-/** Runs a job and delivers its result. Reports a failure with a hint, and fails with an exit code. Prints the hint after an interruption too. */
+/**
+ * Runs a job and delivers its result. Reports a failure with a hint (the command that continues the job), and fails with an exit code. Prints the
+ * hint after an interruption too.
+ */
 const settled = Effect.fnUntraced(function*<A, B, E extends Failure, R, E2 extends Failure, R2, R3>(
   { id: knownId, name, run }: Job<A, E, R>,
   { deliver, final = [], hintOf, interrupted, of }: {

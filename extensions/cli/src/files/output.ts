@@ -34,7 +34,7 @@ export const rows = <A extends object>(
   json: ReadonlyArray<object> = values
 ): Results => ({ json, human: (style) => table(style, columns, values) })
 
-/** An object as a list of fields, with a table of its parts. */
+/** An object as a list of fields, with a table of the object's parts. */
 export const object = <A>(
   found: object,
   values: Parameters<typeof fields>[1],

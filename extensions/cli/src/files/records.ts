@@ -121,7 +121,7 @@ const countIn = Effect.fnUntraced(function*(fs: FileSystem.FileSystem, part: str
   return { done, bytes, size }
 })
 
-/** The command, service and options of a run, which determine its results. */
+/** The command, service and options that determine a run's results. */
 export type About = Readonly<Record<string, unknown>>
 
 const isAbout = (value: unknown): value is About => isObject(value) && !Array.isArray(value)

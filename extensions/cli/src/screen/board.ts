@@ -20,7 +20,7 @@ export interface Board {
 
 export const Current = Context.Reference<Board | undefined>("effect-lingua/Board", { defaultValue: () => undefined })
 
-/** The columns of the terminal. Standard output may be a pipe while the lines go to standard error. */
+/** The columns of the terminal, even if only standard error is a terminal, and standard output a pipe. */
 export const columns: Effect.Effect<number, never, Terminal.Terminal> = Terminal.Terminal.use((terminal) =>
   Effect.map(terminal.columns, (columns) => columns || process.stderr.columns || 80)
 )

@@ -11,7 +11,7 @@ const minTextWidth = 32
 // oxlint-disable-next-line no-control-regex
 const sgr = /\x1b\[[\d;]*m/g
 
-/** Wraps a line and indents continuation lines like its last column. */
+/** Wraps a line, with continuation lines indented to the last column. */
 const broken = (line: string, columns: number, least: number): string => {
   if (CliOutput.displayWidth(line) <= columns) return line
   const [begin = ""] = /^(?: *\S+(?: \S+)*? {2,})*(?=\S)| */.exec(line.replace(sgr, "")) ?? []

@@ -11,7 +11,7 @@ import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
 import * as Flags from "./flags.ts"
 
-/** An environment variable, empty if it is not set. */
+/** An environment variable; empty if unset. */
 export const variable = (name: string): Effect.Effect<string> =>
   Effect.orElseSucceed(Config.withDefault(Config.String(name), ""), () => "")
 
@@ -52,7 +52,7 @@ const unchecked = <A extends object>() => Schema.declare((value): value is A => 
 
 const rate: ResiliencePolicy.RateLimit = { requests: 1, window: Duration.seconds(1) }
 
-/** All settings by their names in the file. */
+/** All settings, keyed by name in the file. */
 export const settings = {
   key: { schema: Schema.RedactedFromValue(Schema.NonEmptyString), variable: "LANGUAGE_SERVICE_KEY", isSecret: true },
   keyFile: { schema: Schema.NonEmptyString, variable: "LANGUAGE_SERVICE_KEY_FILE" },
@@ -117,7 +117,7 @@ export const settings = {
 
 const { flags: ofResilience } = settings.resilience
 
-/** Flags by the paths of their settings. */
+/** Pairs of a setting's path and its flag. */
 export const flags = [
   ...Struct.keys(settings).flatMap((name) => {
     const setting = settings[name]
@@ -126,7 +126,7 @@ export const flags = [
   ...Struct.keys(ofResilience).map((name) => [`resilience.${name}`, ofResilience[name]] as const)
 ]
 
-/** Settings with their variables; `true` for a boolean. */
+/** Settings with their variables; `true` for a boolean setting. */
 export const variables = Struct.keys(settings).flatMap((name) => {
   const setting = settings[name]
   return "variable" in setting ? [[name, setting.variable, setting.schema === Schema.Boolean] as const] : []

@@ -14,7 +14,7 @@ import { fakeCheck, refused, same, that } from "./check.ts"
 import { aList } from "./lists.ts"
 import type { Check } from "./model.ts"
 
-/** Runs a call without retries and the adaptive concurrency limit. */
+/** Runs a call without retries or a concurrency limit. */
 const once: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> = ResiliencePolicy.within({
   attempts: 1,
   concurrency: Number.POSITIVE_INFINITY

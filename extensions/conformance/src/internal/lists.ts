@@ -57,7 +57,7 @@ export const aList = Effect.fnUntraced(
   }
 )
 
-/** Removes a list, which a raw request created, at the end of the scope. */
+/** Removes a list that a raw request created, at the end of the scope. */
 export const removed = (styleId: StyleId, name: string) => Effect.addFinalizer(() => remove(styleId, name))
 
 /** Creates a glossary from English to German, which is removed at the end of the scope. */

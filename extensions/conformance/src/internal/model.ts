@@ -41,7 +41,6 @@ export interface Offers {
   readonly failedDocument: Effect.Effect<Documents.DocumentRef>
   /** A key with scopes, but without `languages:read`. */
   readonly scopedKey: Redacted.Redacted
-  /** A key of the free tier. */
   readonly freeKey: Redacted.Redacted
   /** A key of an account that has not opted in to language detection. */
   readonly keyWithoutDetection: Redacted.Redacted
@@ -103,7 +102,7 @@ export interface Seen {
 export interface Check {
   /** A sentence that states the expected behaviour. */
   readonly name: string
-  /** The authority: sections of the specification, public descriptions, or descriptions of a newer state. */
+  /** The authority: sections of the specification, public descriptions, or descriptions of a newer API state. */
   readonly source: string
   /** The API states that require the behaviour. */
   readonly states: ReadonlyArray<State>

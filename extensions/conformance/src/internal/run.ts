@@ -29,7 +29,7 @@ export interface Report {
   readonly skipped: ReadonlyArray<Ended<"Skipped">>
   /** Characters that the checks count. */
   readonly characters: number
-  /** Operations and errors that passed checks covered or did not cover. */
+  /** Operations and errors, seen and unseen in passed checks. */
   readonly coverage: Seen & {
     readonly unseenOperations: ReadonlyArray<OperationName>
     readonly unseenErrors: ReadonlyArray<ErrorName>

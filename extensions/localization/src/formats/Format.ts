@@ -52,7 +52,7 @@ export interface Unit {
   readonly text: string
   /** The text's placeholder syntax, if the file declares it. */
   readonly placeholders?: Syntax | undefined
-  /** Texts whose placeholders a translation may have instead, such as a plural form without the number. */
+  /** Other texts with valid placeholders for a translation, such as a plural form without the number. */
   readonly alternatives?: ReadonlyArray<string> | undefined
   /** Notes for translators, sent as context. */
   readonly context?: string | undefined

@@ -14,7 +14,7 @@ interface Job {
   readonly settings: Settings
 }
 
-/** Ignores regions, because languages of glossaries, style lists and translation memories have no region. */
+/** Compares languages without regions, because glossaries, style lists and translation memories have no region. */
 const areAlike = (one: string, other: string): boolean =>
   one.split("-")[0]?.toLowerCase() === other.split("-")[0]?.toLowerCase()
 

@@ -1,4 +1,4 @@
-/** Reads target files, and merges translations into their texts. */
+/** Reads target files, and merges translations. */
 import * as Effect from "effect/Effect"
 import type { Entry, Format } from "../formats/Format.ts"
 import type { Settings } from "../projects/internal/locales.ts"
@@ -45,7 +45,7 @@ export const readTarget = Effect.fnUntraced(function*(
   return read
 })
 
-/** Merges translations into a target file, with its hashes before and after. Keeps texts edited during the run. */
+/** Merges translations into a target file, and computes its lock entries. Keeps texts edited during the run. */
 export const merge = Effect.fnUntraced(function*(
   job: Target,
   now: string | undefined,

@@ -75,7 +75,7 @@ const isUnmarked = ({ markup: { isXml, syntax }, text }: Sentence): boolean =>
 
 const textsAtOnce = Limits.defaults.translationTexts
 
-/** Characters of a text plus context. A longer text only shares requests with texts of the same context. */
+/** Above this number of characters (text plus context), a text shares requests only with texts of the same context. */
 const shortContext = 200
 
 /** A request's context. Different contexts are prefixed with their text, because the service applies a context to all texts. */
@@ -141,7 +141,7 @@ interface Outcome {
 
 export const nothing: Outcome = { texts: new Map(), reasons: new Map(), failure: undefined }
 
-/** Reports texts that fail. If an error ends the run, earlier translations are kept. */
+/** Translates a job's texts, with reasons for failed texts. After an error, earlier translations are kept. */
 export const translate = Effect.fnUntraced(function*(
   job: Job,
   options: Partial<TextOptions> & { readonly sourceLanguage: string; readonly targetLanguage: string },

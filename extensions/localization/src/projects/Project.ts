@@ -1,5 +1,5 @@
 /**
- * The schema of the project file, which lists a program's localization files, and errors for unusable files.
+ * The schema of the project file, and errors for unusable files.
  *
  * @since 0.3.0
  */
@@ -31,7 +31,7 @@ const textSettings = {
 export const TextSettings = Schema.Struct(textSettings)
 
 /**
- * Options for translating texts.
+ * Options for translating texts, as in `Translation.translate`.
  *
  * @category models
  * @since 0.3.0
@@ -51,7 +51,7 @@ export const LanguageSettings = Schema.Struct({
 })
 
 /**
- * Settings for one language.
+ * Settings for one language: codes, and translation options.
  *
  * @category models
  * @since 0.3.0
@@ -77,7 +77,7 @@ export const Files = Schema.Union([
 ])
 
 /**
- * Files to translate.
+ * Files to translate: a pattern or an object.
  *
  * @category models
  * @since 0.3.0
@@ -135,8 +135,8 @@ export interface Discovered {
 const failure = { file: Schema.String, problem: Schema.String }
 
 /**
- * The project file or its lock file cannot be used: it is missing, has an invalid setting, or names files that do not exist, are outside of
- * its folder, or belong to two sources. `problem` describes the fault.
+ * The project file or its lock file cannot be used: it is missing, has an invalid setting, or names files that do not exist, are outside of its
+ * folder, or belong to two sources.
  *
  * @category errors
  * @since 0.3.0

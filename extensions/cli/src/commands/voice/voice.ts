@@ -1,4 +1,4 @@
-/** Command group `voice`, added with the functions that programs use to add a resource. */
+/** Command group `voice`, built like the commands that a program adds. */
 import * as Limits from "@effect-lingua/core/contract/Limits"
 import * as NodeFile from "@effect-lingua/node/files/NodeFile"
 import { SpokenTerms, type TermListOptions } from "@effect-lingua/voice/SpokenTerms"

@@ -172,7 +172,7 @@ export const documents: ReadonlyArray<Check> = [
   }, () => refused(upload({ styleId: StyleId.make(nothing) }), "NotFound", "BadRequest")),
   check("Documents: an upload returns an id and a key, and its status reports the progress", {
     source: "Document key",
-    // Needs permission, because only a download, which counts characters, removes the document.
+    // Needs permission: the uploaded document can be removed only by a download, which counts characters.
     needs: ["characters"]
   }, function*() {
     const document = yield* upload()

@@ -14,7 +14,7 @@ const translate = (options: TranslateOptions) => Translation.use((translation) =
 /** Translates one character to German. */
 const small = { text: ["a"], targetLanguage: "de" }
 
-/** A message with placeholders, which is sent as XML; XML tags do not count. */
+/** A message with placeholders, which is sent as XML; XML tags are not counted. */
 const message = "Hello {name}, you have {count} new letters & a bill."
 
 const texts = ["The train to Berlin is late.", "The children are playing in the gardens of Hamburg."]
@@ -74,7 +74,7 @@ export const translation: ReadonlyArray<Check> = [
     source: "Errors"
   }, function*() {
     yield* refused(translate({ ...small, translationMemoryId: TranslationMemoryId.make(nothing) }), "NotFound")
-    // Either error is correct, because only the status for memories is specified.
+    // Either error is correct, because only the status for translation memories is specified.
     yield* refused(translate({ ...small, styleId: StyleId.make(nothing) }), "NotFound", "BadRequest")
     yield* refused(
       translate({ ...small, sourceLanguage: "en", glossaryId: GlossaryId.make(nothing) }),

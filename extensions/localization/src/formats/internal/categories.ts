@@ -22,7 +22,7 @@ export const categoriesOf: OfLanguage<ReadonlyArray<string>> = memoized((rules) 
   rules.resolvedOptions().pluralCategories
 )
 
-/** Samples for all plural categories except for millions and fractions, which many files leave to `other`. */
+/** Sample numbers for the plural categories. Omits millions and fractions, because many files leave these to `other`. */
 export const numbers = Array.from({ length: 201 }, (_, number) => number)
 
 export type Numbers = (category: string) => ReadonlyArray<number>
@@ -38,6 +38,6 @@ export const categoriesByNumber: OfLanguage<ReadonlyArray<string>> = memoized((r
   numbers.map((number) => rules.select(number))
 )
 
-/** True if the form for 1 also covers numbers such as 21. */
+/** True for the category `one` if it also covers numbers such as 21. */
 export const needsNumber = (category: string, numbersOf: Numbers): boolean =>
   category === "one" && numbersOf(category).some((number) => number > 1)

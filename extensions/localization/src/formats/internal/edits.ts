@@ -165,7 +165,7 @@ export const merge = <D>(
   return edits
 }
 
-/** Offset of the comma after a value, and the offset after the comma and a trailing comment. */
+/** `comma`: offset of the comma after a value. `to`: offset after the comma and a trailing comment. */
 export const ending = (text: string, value: Range): { readonly comma: number | undefined; readonly to: number } => {
   const comma = /(?:\s|\/\/[^\n]*|\/\*[^]*?\*\/|#[^\n]*)*,/y
   comma.lastIndex = value.to

@@ -15,7 +15,7 @@ export interface Line extends Edits.Range {
   readonly placeholders?: Syntax | undefined
 }
 
-/** Creates a format. `read` parses a file; `spellIn` serializes a text for a target file, from the source's line. */
+/** Creates a format. `read` parses a file; `spellIn` serializes a translation of the line `source` for a target file. */
 export const formatOfLines = (
   placeholders: Syntax,
   read: (file: string) => ReadonlyArray<Line>,

@@ -86,7 +86,7 @@ export const partsOf = (xml: string): ReadonlyArray<string> => xml.split(/(<(?:"
 export const withoutTags = (text: string, isXml: boolean): string =>
   isXml ? partsOf(text).filter((_, index) => index % 2 === 0).join(" ") : text
 
-/** A syntax that the file declares for the text takes precedence over the detected syntax. */
+/** A text's markup: a declared syntax takes precedence over the detected syntax. */
 export const markupOf = ({ placeholders, text }: Unit, { isXml, syntax }: Markup): Markup => ({
   isXml,
   syntax: placeholders ?? syntaxOf(withoutTags(text, isXml), syntax)

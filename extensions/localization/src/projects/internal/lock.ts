@@ -14,7 +14,7 @@ import { decoded } from "./read.ts"
 const Hashes = Schema.Tuple([Schema.String, Schema.String])
 
 /**
- * Hashes of a source text and of the text that this program wrote. The second is empty for a manual or missing translation. The first is
+ * Hashes of a source text and of the text that this program wrote. The second hash is empty for a manual or missing translation. The first hash is
  * empty if the source text was written untranslated, because the format cannot omit a text.
  */
 export type Hashes = typeof Hashes.Type

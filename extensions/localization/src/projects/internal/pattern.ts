@@ -5,7 +5,7 @@ const partsOf = (pattern: string): ReadonlyArray<string> => pattern.split(/((?<!
 
 export const countStars = (pattern: string): number => (partsOf(pattern).length - 1) / 2
 
-/** Returns a function that extends a wildcard's match from its end to the next longer match's end. */
+/** Returns a function that finds the end of a wildcard's next longer match. */
 const stepsOf = (path: string) => {
   const folders: Array<number | undefined> = []
   for (let at = path.length - 1; at >= 0; at--) folders[at] = path[at] === "/" ? at + 1 : folders[at + 1]

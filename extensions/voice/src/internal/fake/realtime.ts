@@ -45,7 +45,7 @@ export const sessionOf = (
   return known.isUsed || now < known.expires ? { id: known.session, session, isUsed: known.isUsed } : undefined
 }
 
-/** Bytes per sample; bytes per second if the media type has the rate. */
+/** `sample`: bytes per sample. `rate`: bytes per second, if the media type has the sample rate. */
 const rateOf = (contentType: string): { readonly sample: number; readonly rate: number | undefined } => {
   const [, encoding, rate] = /^audio\/pcm;\s*encoding=(s16le|ulaw|alaw);\s*rate=(\d+)$/i.exec(contentType) ?? []
   const sample = encoding?.toLowerCase() === "s16le" ? 2 : 1
