@@ -33,7 +33,7 @@ export const within = setting(CurrentEnd, (end, time: DurationInput, context) =>
 })
 
 /**
- * The time left of {@link within}: zero after the deadline, `Option.none` without a deadline.
+ * The time that {@link within} leaves: zero after the deadline, `Option.none` without a deadline.
  *
  * @category getters
  * @since 0.3.0
