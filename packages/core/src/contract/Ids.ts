@@ -139,7 +139,7 @@ export const VoiceJobId: Id<"VoiceJobId"> = Schema.String
 export type VoiceJobId = typeof VoiceJobId.Type
 
 /**
- * The id of a job that evaluates translations.
+ * The id of an evaluation job.
  *
  * @category schemas
  * @since 0.1.0

@@ -33,7 +33,6 @@ export const translationFields = {
   }))
 }
 
-/** Wire names of the language fields. */
 export const languageNames = { targetLanguage: "target_lang", sourceLanguage: "source_lang" } as const
 
 /**

@@ -11,7 +11,7 @@ import type { Learned } from "./learned.ts"
 
 /**
  * A reference that is cleared after its last use. V8 keeps some containers, such as the previous table of a grown `Set`, until a full garbage
- * collection; a reference would retain whole calls. A class, because V8 may allocate object literals in the old generation.
+ * collection; an uncleared reference would retain whole calls. A class, because V8 may allocate object literals in the old generation.
  */
 export class Cell<A> {
   declare content: A | undefined
