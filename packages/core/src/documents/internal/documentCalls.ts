@@ -1,4 +1,4 @@
-/** Gets a document's status, waits for its translation, and downloads it. */
+/** Polls and downloads documents. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Headers from "effect/http/Headers"
