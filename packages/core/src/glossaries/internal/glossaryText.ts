@@ -54,7 +54,7 @@ type Place = Pick<EntryProblem, "line" | "column" | "entry">
 interface Term {
   readonly text: string
   readonly place: Place
-  /** True for a quoted field, whose offsets in `text` differ from columns in the file. */
+  /** True for a quoted field: offsets in `text` differ from columns in the file. */
   readonly isQuoted?: boolean
 }
 
@@ -64,7 +64,7 @@ const isProblem = (row: Row | ReadonlyArray<Term>): row is EntryProblem => "reas
 
 const comment = /^#(?:\s|$)/
 
-// Reads two columns. Skips comments and rows that are empty in both.
+// Reads two columns. Skips comments, and rows with both columns empty.
 function* selectColumns(
   records: Iterable<ReadonlyArray<Term> | EntryProblem>,
   [source, target]: EntryColumns
@@ -277,7 +277,7 @@ const problemIn = (
   }
 }
 
-/** Collects rows into a map and TSV, or the first problems and the count of all. */
+/** Collects rows into a map and TSV. Fails with the first problems and the total count. */
 export const collect = (
   parameter: string,
   rows: Iterable<Row>,
@@ -384,7 +384,7 @@ export const checkDictionary = Effect.fnUntraced(function*(
   return { ...pair, ...(yield* Effect.fromResult(collect(`${path}entries`, rows, limits))) }
 })
 
-/** Checks a glossary's dictionaries, whose entries share one size limit. */
+/** Checks the dictionaries of a glossary. All entries share one size limit. */
 export const checkDictionaries = Effect.fnUntraced(function*(
   path: string,
   dictionaries: ReadonlyArray<DictionaryOptions>,
