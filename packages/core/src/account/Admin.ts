@@ -155,7 +155,7 @@ export interface AnalyticsOptions extends RangeOptions {
 }
 
 /**
- * The period and grouping of a report of usage by tag.
+ * The period and grouping of a tag report.
  *
  * @category options
  * @since 0.1.0
@@ -166,8 +166,6 @@ export interface CustomTagOptions extends RangeOptions {
 }
 
 /**
- * {@link CustomTagOptions}, with the page to get.
- *
  * @category options
  * @since 0.1.0
  */

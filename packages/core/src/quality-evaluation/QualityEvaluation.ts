@@ -49,7 +49,7 @@ export interface EvaluateOptions {
 }
 
 /**
- * A reference to an evaluation.
+ * The id of an evaluation.
  *
  * @category options
  * @since 0.1.0
@@ -70,15 +70,13 @@ export interface AskAgain {
 }
 
 /**
- * A started evaluation.
- *
  * @category models
  * @since 0.1.0
  */
 export interface EvaluationStart extends StartedEvaluation, AskAgain {}
 
 /**
- * The state of an evaluation.
+ * The state and result of an evaluation.
  *
  * @category models
  * @since 0.1.0
@@ -186,7 +184,7 @@ const make = Effect.gen(function*() {
 })
 
 /**
- * The quality evaluation service.
+ * Evaluates translations (closed alpha).
  *
  * @category services
  * @since 0.1.0
@@ -204,7 +202,7 @@ export class QualityEvaluation extends Context.Service<QualityEvaluation, Effect
 }
 
 /**
- * Types of the service.
+ * Types for annotations, such as `QualityEvaluation.Evaluation`.
  *
  * @category models
  * @since 0.3.0

@@ -1,5 +1,5 @@
 /**
- * Text translation.
+ * Translates texts into one or several languages.
  *
  * @since 0.1.0
  */
@@ -37,7 +37,7 @@ import {
 export { Translated } from "./internal/translationApi.ts"
 
 /**
- * Options of a translation.
+ * Languages, terms and style of a translation.
  *
  * @category options
  * @since 0.1.0
@@ -45,9 +45,9 @@ export { Translated } from "./internal/translationApi.ts"
 export interface TranslateTextOptions extends Optional<Omit<TranslateBody, "text">> {
   /** The language to translate to, such as `de` or `en-GB`. */
   readonly targetLanguage: LanguageCode
-  /** The id of a glossary, which needs `sourceLanguage`. */
+  /** Needs `sourceLanguage`. */
   readonly glossaryId?: GlossaryId | undefined
-  /** Tag in usage reports: 1 to 100 visible ASCII characters. Default: the `Translation.ReportingTag` of the region. */
+  /** Tag in usage reports: 1 to 100 visible ASCII characters. Default: `Translation.ReportingTag`. */
   readonly reportingTag?: string | undefined
 }
 
@@ -75,8 +75,6 @@ export interface TranslateIntoOptions<Language extends LanguageCode> extends Omi
 }
 
 /**
- * Options of `translateAll`.
- *
  * @category options
  * @since 0.1.0
  */
@@ -270,7 +268,7 @@ const make = Effect.gen(function*() {
 })
 
 /**
- * The text translation service.
+ * Translates one text, a list, or any number of texts.
  *
  * @category services
  * @since 0.1.0
@@ -279,8 +277,8 @@ export class Translation
   extends Context.Service<Translation, Effect.Success<typeof make>>()("@effect-lingua/core/texts/Translation")
 {
   /**
-   * The default reporting tag of translations in a region. `Writing` and `Documents.upload` cannot have a tag and fail with `InvalidInput`:
-   * provide `undefined` around their calls.
+   * The default reporting tag of an effect's translations. `Writing` and `Documents.upload` fail with `InvalidInput` if a tag is set: provide
+   * `undefined` around their calls.
    */
   static readonly ReportingTag = ReportingTag
 
@@ -291,7 +289,7 @@ export class Translation
 }
 
 /**
- * Types of the service.
+ * Types for annotations, such as `Translation.Translated`.
  *
  * @category models
  * @since 0.3.0

@@ -47,7 +47,7 @@ export { StartedExport, StartedImport, TranslationMemory } from "./internal/tran
 export { TranslationMemoryPage } from "./internal/translationMemoriesApi.ts"
 
 /**
- * A reference to a translation memory.
+ * A memory's id, or a whole `TranslationMemory`.
  *
  * @category options
  * @since 0.1.0
@@ -57,7 +57,7 @@ export interface MemoryRef {
 }
 
 /**
- * A reference to an import or export.
+ * The id of an import or export.
  *
  * @category options
  * @since 0.1.0
@@ -75,8 +75,6 @@ export interface JobRef {
 export interface JobStatus extends Omit<Job, "jobId">, JobRef {}
 
 /**
- * A page of memories.
- *
  * @category options
  * @since 0.1.0
  */
@@ -88,8 +86,6 @@ export interface PageOptions {
 }
 
 /**
- * Segments of a memory.
- *
  * @category options
  * @since 0.1.0
  */
@@ -103,8 +99,6 @@ export interface SegmentsOptions extends MemoryRef {
 }
 
 /**
- * A page of segments.
- *
  * @category options
  * @since 0.1.0
  */
@@ -131,8 +125,6 @@ export interface StartImportOptions {
 }
 
 /**
- * A TMX file.
- *
  * @category options
  * @since 0.1.0
  */
@@ -160,7 +152,7 @@ export interface UploadOptions extends TmxFile {
 }
 
 /**
- * The file to import.
+ * The file to import, with the memory's name.
  *
  * @category options
  * @since 0.1.0
@@ -402,7 +394,7 @@ const make = Effect.gen(function*() {
     listSegmentsPage: (options: SegmentPageOptions): Effect.Effect<SegmentPage, GetError> =>
       api.listSegmentsPage(segmentPage(options)),
     /**
-     * Starts an import (`POST /v3/translation_memories/import`), which waits for `upload`. `importTmx` runs all steps.
+     * Starts an import that waits for `upload` (`POST /v3/translation_memories/import`). `importTmx` runs all steps.
      *
      * Fails before the request with `InvalidInput` or `LimitExceeded` for an invalid name, type or size. Fails with `OutcomeUnknown` if the response
      * is lost; a repeat is safe, because a job without a file creates no memory.
@@ -453,7 +445,7 @@ const make = Effect.gen(function*() {
 })
 
 /**
- * The translation memory service.
+ * Imports and exports translation memories.
  *
  * @category services
  * @since 0.1.0
@@ -468,7 +460,7 @@ export class TranslationMemories extends Context.Service<TranslationMemories, Ef
 }
 
 /**
- * Types of the service.
+ * Types for annotations, such as `TranslationMemories.Segment`.
  *
  * @category models
  * @since 0.3.0

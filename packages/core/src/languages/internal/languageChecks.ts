@@ -14,12 +14,6 @@ import { BadRequest } from "../../errors/ServiceError.ts"
 import { ClientState } from "../../telemetry/ClientState.ts"
 import type { LanguageFeature, LanguageResource } from "./languagesApi.ts"
 
-/**
- * Turns checks against language lists on or off for the calls of an effect. Default: the configured `languages.checks`.
- *
- * @category services
- * @since 0.1.0
- */
 export const Checks = Context.Reference<boolean | undefined>(
   "@effect-lingua/core/languages/internal/languageChecks/Checks",
   { defaultValue: () => undefined }

@@ -81,7 +81,7 @@ const optionProblem = (
 const partsOf = (index: number, parts: Parts): ReadonlyArray<Piece> =>
   parts.map(({ text }, at) => ({ index, text, bytes: jsonBytes(text) ?? 0, parts, isLast: at === parts.length - 1 }))
 
-/** Checks, measures and splits texts. */
+/** Makes a function that checks, measures and splits a text. */
 const reader = (operation: string, splitting: Pick<Splitting<unknown>, "split"> | undefined, bounds: Bounds) => {
   const room = roomOf(bounds)
   return (text: unknown, index: number): ReadonlyArray<Piece> => {
@@ -193,7 +193,7 @@ const makeDelivery = <A, E extends Failure>({ bounds, isSingle, onError, send, s
   })
 }
 
-/** The elements of an iterable, whose iterator is closed when the stream ends. */
+/** Streams an iterable, and closes the iterator when the stream ends. */
 const elements = (texts: Iterable<unknown>): Stream.Stream<unknown> =>
   Stream.unwrap(
     Effect.map(
