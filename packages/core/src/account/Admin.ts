@@ -98,7 +98,7 @@ export { GroupBy, KeyAndDayUsage, KeyLimit, KeyLimits, KeyUsage, UsageCounts } f
 export { UsageReport } from "./internal/adminApi.ts"
 
 /**
- * The id of a developer key, or a whole `DeveloperKey`.
+ * A key's id, or a whole `DeveloperKey`.
  *
  * @category options
  * @since 0.1.0
@@ -355,8 +355,8 @@ export class Admin extends Context.Service<Admin, Effect.Success<typeof make>>()
     !(isDeactivated ?? deactivatedTime !== undefined)
 
   /**
-   * Runs on a separate client, which shares only `Events` with other services. Fails with `InvalidConfiguration` for an invalid setting. A
-   * developer key is refused by the service at the first call; the error then has `keyKind`.
+   * Uses a separate client, and shares only `Events` with other services. Fails with `InvalidConfiguration` for an invalid setting. A developer key
+   * is refused by the service at the first call; the error then has `keyKind`.
    */
   static readonly layer = (
     { adminKey, ...options }: Options

@@ -44,7 +44,7 @@ export interface ThresholdOptions {
 }
 
 /**
- * An event: usage has reached `percent` of the limit.
+ * Usage has reached `percent` of the limit.
  *
  * @category models
  * @since 0.1.0

@@ -72,7 +72,7 @@ export interface UploadOptions extends Optional<UploadFields> {
 }
 
 /**
- * A reference to a journal entry: the document's id, or the upload's id if the document's id is unknown.
+ * The id of a journal entry: the document's id, or else the upload's id.
  *
  * @category options
  * @since 0.1.0

@@ -165,7 +165,7 @@ export type Entry = typeof Entry.Type
 export const factsOf = (entry: Entry): Facts => Struct.pick(entry, Struct.keys(Facts.fields))
 
 /**
- * An entry's key in the journal: the document's id, or the upload's id while the document has no id.
+ * An entry's key in the journal: the document's id, or else the upload's id.
  *
  * @category getters
  * @since 0.1.0
@@ -275,7 +275,7 @@ const consequences = {
 
 class StoreTimeout extends Data.TaggedError("StoreTimeout")<{ readonly message: string }> {}
 
-/** Limits the time to wait for an effect, which continues in the background. */
+/** Limits the wait for an effect. The effect continues in the background. */
 const within = <A, E>(effect: Effect.Effect<A, E>, duration: Duration.Duration): Effect.Effect<A, E | StoreTimeout> =>
   Effect.flatMap(
     Effect.forkDetach(effect, { startImmediately: true }),

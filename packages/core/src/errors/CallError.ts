@@ -412,7 +412,7 @@ export type CallFailure =
 export type AnyCallError = OtherCallError | RateLimited
 
 /**
- * {@link AnyCallError} without `RateLimited`, which method types list by name.
+ * {@link AnyCallError} without `RateLimited`, because method types list `RateLimited` by name.
  *
  * @category errors
  * @since 0.3.0

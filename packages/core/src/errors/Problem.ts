@@ -87,7 +87,7 @@ export interface Options {
 
 const logged = new WeakSet<object>()
 
-/** Logs an error, each object once, because a problem with status 500 does not describe the error. */
+/** Logs an error object once, because a problem with status 500 does not describe the error. */
 const log = (error: unknown): void => {
   if (isObject(error)) {
     if (logged.has(error)) return

@@ -26,8 +26,8 @@ const aboutLanguage = ({ code, isListed, nearest, parameter }: LanguageListed): 
 }
 
 /**
- * Status 400: the request is malformed, or the service does not accept a value. If the message may be about a language, `languages` tells which of
- * the call's codes are in the language list.
+ * Status 400: the request is malformed, or the service does not accept a value. If the message may be about a language, `languages` tells which codes
+ * are in the language list.
  *
  * @category errors
  * @since 0.1.0

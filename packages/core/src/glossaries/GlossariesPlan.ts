@@ -30,7 +30,7 @@ export interface PlanOptions {
 }
 
 /**
- * A dictionary in a plan, with parsed entries.
+ * A dictionary with parsed entries.
  *
  * @category models
  * @since 0.1.0

@@ -136,7 +136,7 @@ const make = Effect.gen(function*() {
     sources: listSide("Languages.sources", "source"),
     /** Gets the target languages of a resource, like `sources`. */
     targets: listSide("Languages.targets", "target"),
-    /** Finds the language with a code in the cached list. Fails with `UnknownLanguage`, which names the nearest code. */
+    /** Finds the language with a code in the cached list. Fails with `UnknownLanguage`, with the nearest code. */
     find: (options: FindOptions): Effect.Effect<Language, FindError> =>
       composed("Languages.find", find(Rules.find, options)),
     /**

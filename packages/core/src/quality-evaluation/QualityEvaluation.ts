@@ -76,7 +76,7 @@ export interface AskAgain {
 export interface EvaluationStart extends StartedEvaluation, AskAgain {}
 
 /**
- * The state and result of an evaluation.
+ * An evaluation's state and result.
  *
  * @category models
  * @since 0.1.0
@@ -158,8 +158,8 @@ const make = Effect.gen(function*() {
      */
     start,
     /**
-     * Gets the state of an evaluation (`GET /v1/quality-evaluation/{job_id}`), which the service keeps for 24 hours. Fails with `NotFound`, and with
-     * `InvalidInput` for an invalid id.
+     * Gets the state of an evaluation (`GET /v1/quality-evaluation/{job_id}`). The service keeps evaluations for 24 hours. Fails with `NotFound`, and
+     * with `InvalidInput` for an invalid id.
      */
     status: ({ jobId }: EvaluationRef): Effect.Effect<EvaluationStatus, StatusError> =>
       api.status.run((record) =>

@@ -31,7 +31,7 @@ import type { OfRun } from "../errors/internal/categories.ts"
 export type Texts<E = never, R = never> = Iterable<string> | Stream.Stream<string, E, R>
 
 /**
- * Concurrency and error handling of a bulk run.
+ * Concurrency and error handling.
  *
  * @category options
  * @since 0.1.0

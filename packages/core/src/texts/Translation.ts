@@ -149,7 +149,7 @@ const make = Effect.gen(function*() {
       yield* checkText(`customInstructions[${index}]`, instruction)
       yield* checkLength(`customInstructions[${index}]`, instruction, limits.promptCharacters)
     }
-    // The error omits the value, which may be a secret passed by mistake.
+    // The error omits the value, because a caller may have passed a secret by mistake.
     if (tag !== undefined && !(typeof tag === "string" && /^[\x21-\x7e]{1,100}$/.test(tag))) {
       return yield* invalid("reportingTag", "another value", "1 to 100 visible ASCII characters without spaces")
     }
@@ -256,9 +256,9 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * All options are checked before the first request. The first failure interrupts the other requests, which may have been billed; the error's
-     * `targetLanguage` names the failed target. With `onError: "result"`, each target has a `Result`. Fails like `translate`, and with
-     * `InvalidInput` for a repeated target.
+     * All options are checked before the first request. The first failure interrupts the other requests, but they may have been billed; the error's
+     * `targetLanguage` names the failed target. With `onError: "result"`, each target has a `Result`. Fails like `translate`, and with `InvalidInput`
+     * for a repeated target.
      */
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the languages and `onError` determine the type
     translateInto: translateInto as TranslateInto,
@@ -268,7 +268,7 @@ const make = Effect.gen(function*() {
 })
 
 /**
- * Translates one text, a list, or any number of texts.
+ * Translates one text, a list, or any number.
  *
  * @category services
  * @since 0.1.0

@@ -59,7 +59,7 @@ export type EitherToneOrStyle =
   | (string & { readonly "a tone and a writing style exclude each other": never })
 
 /**
- * A tone or a writing style, which exclude each other.
+ * A tone or a writing style, but not both.
  *
  * @category options
  * @since 0.1.0

@@ -428,8 +428,7 @@ const make = Effect.gen(function*() {
     importTmx: (options: ImportOptions): Effect.Effect<ImportedMemory, ImportError> =>
       composed("TranslationMemories.importTmx", runImport(options)),
     /**
-     * Exports a memory: starts the job, waits, and returns the stream of `download`, which can be run repeatedly. Fails like `startExport` and
-     * `wait`.
+     * Exports a memory: starts the job, waits, and returns a repeatable stream of the file. Fails like `startExport` and `wait`.
      */
     exportTmx: (ref: MemoryRef): Effect.Effect<Export, ExportError> =>
       composed("TranslationMemories.exportTmx", runExport(ref))

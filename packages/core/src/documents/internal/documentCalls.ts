@@ -85,7 +85,7 @@ const ownerOf = ({ baseUrl, key }: LanguageServiceConfig["Service"]): Journal.Ow
   account: Sha256.hex(`effect-lingua journal\0${Redacted.value(key)}`).slice(0, 16)
 })
 
-/** An untyped caller may pass an invalid key, which the schema refuses later. */
+/** An untyped caller may pass an invalid key. The schema refuses the key later. */
 const secretsOf = ({ documentKey }: DocumentRef): ReadonlyArray<string> =>
   Redacted.isRedacted(documentKey) ? [Redacted.value(documentKey)] : []
 

@@ -180,7 +180,7 @@ export const checkInteger = (
 const noSuchOption = (name: string, hint: string) =>
   invalid(name, "a value", `no value, because there is no such option; ${hint}`)
 
-/** The error for an unknown option, which TypeScript does not report to untyped callers. `others` are further accepted names. */
+/** The error for an unknown option. Untyped callers have no TypeScript error. `others` are further accepted names. */
 export const unknownName = (
   options: object,
   known: ReadonlyArray<string>,

@@ -53,7 +53,7 @@ export const uriTooLong = answer(Errors.UriTooLong, 414)
 export const unsupportedMediaType = answer(Errors.UnsupportedMediaType, 415)
 export const quotaExceeded = answer(Errors.QuotaExceeded, 456)
 
-/** Glossary endpoints also send 456 for too many requests. The message of a quota error names the quota or characters. */
+/** Glossary endpoints also send 456 for too many requests. A quota error's message names the quota or characters. */
 export const tooManyGlossaryRequests = answerOf(
   [Errors.TooManyGlossaryRequests, Errors.QuotaExceeded],
   456,

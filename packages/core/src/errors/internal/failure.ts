@@ -148,7 +148,7 @@ const make = (
   tag: string,
   category: Category,
   fields: Schema.Struct.Fields,
-  // The parameter is `never`, because each class passes a function of its instance type.
+  // `never`, because each class passes a function of its instance type.
   sentences: Sentences | ((error: never) => Sentences),
   outcome: Outcome = categories[category][2]
 ): unknown =>

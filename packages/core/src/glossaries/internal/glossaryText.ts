@@ -173,7 +173,7 @@ const csvRow = (fields: ReadonlyArray<Term>, { sourceLanguage, targetLanguage }:
   if (from === "" || to === "") {
     return { ...source.place, reason: "the row has one language, allowed are both languages or neither" }
   }
-  // Line 1 may be a header, whose third and fourth fields are not language codes.
+  // Line 1 may be a header, without language codes in the third and fourth fields.
   if (source.place.line !== 1 && !languages.every(({ text }) => language.test(text.trim()))) {
     return { ...source.place, reason: "the third and fourth fields are not language codes: select the columns" }
   }

@@ -81,7 +81,7 @@ const optionProblem = (
 const partsOf = (index: number, parts: Parts): ReadonlyArray<Piece> =>
   parts.map(({ text }, at) => ({ index, text, bytes: jsonBytes(text) ?? 0, parts, isLast: at === parts.length - 1 }))
 
-/** Makes a function that checks, measures and splits a text. */
+/** Checks, measures and splits texts. */
 const reader = (operation: string, splitting: Pick<Splitting<unknown>, "split"> | undefined, bounds: Bounds) => {
   const room = roomOf(bounds)
   return (text: unknown, index: number): ReadonlyArray<Piece> => {
@@ -218,7 +218,7 @@ export const all = <O extends Options & SplitOptions, A, E extends Failure>(
       const bounds: Bounds = { texts: maxTexts, bytes, envelope }
       const isSingle = Array.isArray(texts) && texts.length === 1
       const read = reader(operation, splitting, bounds)
-      // Other iterables may be generators, which can be iterated only once.
+      // Other iterables may be generators, and a generator can be iterated only once.
       if (onError !== "result" && (Array.isArray(texts) || texts instanceof Set)) {
         let index = 0
         for (const text of texts) {

@@ -81,8 +81,8 @@ export interface Splitting<A> {
 }
 
 /**
- * Makes the functions that split a text and join the results. `more` combines fields; other fields are from the longest part. Injected, so that
- * bundles of other operations exclude this module.
+ * Splits a text, and joins the results. `more` combines fields; other fields are from the longest part. Injected, so that bundles of other operations
+ * exclude this module.
  */
 export const make =
   <A extends { readonly text: string }>(more?: (results: ReadonlyArray<A>) => Partial<A>) =>
