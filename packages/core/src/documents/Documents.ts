@@ -181,7 +181,7 @@ const make = Effect.gen(function*() {
   const checkLanguages = yield* LanguageChecks.make
   const { limits } = yield* LanguageServiceConfig
 
-  /** The entry of an earlier upload with the id. Fails for other content or fields. */
+  /** The entry of an earlier upload with the id. Fails if content or fields differ. */
   const findEarlierUpload = Effect.fnUntraced(function*(
     uploadId: string,
     payload: object,
@@ -386,7 +386,7 @@ const make = Effect.gen(function*() {
      */
     download: (ref: DocumentRef) => calls.download(ref),
     /**
-     * Downloads a document and saves it with a {@link Saving}. After a crash with all bytes received, a later call publishes the bytes.
+     * Downloads a document and saves it with a {@link Saving}. If a program crashed after it received all bytes, a later call publishes the bytes.
      *
      * Fails like `download` and its stream; with `DownloadInterrupted` if the service deleted the document and bytes are missing; with `NotSaved` if
      * the document cannot be written or published; with the errors of the {@link Saving}.

@@ -209,7 +209,7 @@ export const missing = (journal: Journal["Service"], id: string): Effect.Effect<
   })
 
 /**
- * Journal fields of an effect's uploads.
+ * Journal fields for the uploads of an effect to which they are provided.
  *
  * @category services
  * @since 0.1.0

@@ -75,6 +75,8 @@ export interface JobRef {
 export interface JobStatus extends Omit<Job, "jobId">, JobRef {}
 
 /**
+ * The page of memories to get.
+ *
  * @category options
  * @since 0.1.0
  */
