@@ -140,7 +140,7 @@ describe("localize", () => {
       assert.deepStrictEqual(read("app/de.json"), { button: "[de] Save" })
       const unknown = yield* run("--to", "fr")
       assert.strictEqual(unknown.code, exitCodes.configuration)
-      assert.include(unknown.err, "fr is not one of its targets; those are de, pl")
+      assert.include(unknown.err, "fr is not one of the project's targets: de, pl")
     }).pipe(Effect.scoped, Effect.provide(fake)))
 
   it.live("init writes a project file for what it finds, which localize takes", () =>
@@ -192,7 +192,7 @@ describe("localize", () => {
         ["b.en.json", 0]
       ])
       assert.deepInclude(JSON.parse(err), { error: "BadFile", file: "de.json", line: 2 })
-      assert.match(err, /de\.json: line 2, column \d+: .*b\.en\.json: line 3, column 3: a is there twice/)
+      assert.match(err, /de\.json: line 2, column \d+: .*b\.en\.json: line 3, column 3: a is defined twice/)
       assert.deepInclude(read("pl.json"), { title: "[pl] My page" })
       const checked = yield* run("check", "--json")
       assert.deepStrictEqual(lines(checked.out).map(({ file, line, state }) => [file, line, state]), [
@@ -235,10 +235,10 @@ describe("localize", () => {
       for (const args of [["--dry-run"], []]) {
         const { code, err } = yield* run(...args)
         assert.strictEqual(code, 0, err)
-        assert.include(err, "skipped, as they are not texts to translate: en.json: count, isNew\n")
-        assert.include(err, "skipped, as exclude has them: de.json: url, fr.json: url\n")
+        assert.include(err, "skipped because they are not texts to translate: en.json: count, isNew\n")
+        assert.include(err, "skipped because exclude matches them: de.json: url, fr.json: url\n")
         assert.strictEqual(
-          err.includes("skipped, as they are not for the language: fr.json: Terms\n"),
+          err.includes("skipped because they lack the language: fr.json: Terms\n"),
           args.length === 0
         )
       }
@@ -414,7 +414,7 @@ describe("localize", () => {
       })
       const { code, err } = yield* run()
       assert.strictEqual(code, exitCodes.configuration)
-      assert.include(err, "out/**/{language}.json has more stars than src/en/x.json")
+      assert.include(err, "out/**/{language}.json has more wildcards than src/en/x.json")
     }).pipe(Effect.scoped, Effect.provide(fake)))
 
   it.live("uses the glossary with a name", () =>
@@ -582,7 +582,7 @@ describe("localize", () => {
       )
       assert.include(yield* fails({ files: ["{language}.json", "./{language}.json"] }), "is also a file of")
       assert.include(yield* fails({ targets: ["de", "DE"] }), "DE is the source language or is listed twice")
-      assert.include(yield* fails({ targets: ["d!"] }), "d! is not a code of a language, such as pt-BR")
+      assert.include(yield* fails({ targets: ["d!"] }), "d! is not a language code such as pt-BR")
       assert.include(
         yield* fails({ languages: { fr: {} } }),
         "fr is neither the source language nor one of the targets"

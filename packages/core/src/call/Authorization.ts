@@ -1,5 +1,5 @@
 /**
- * The contract's authorization middleware: `Authorization: <scheme word> <key>` on each request.
+ * The contract's authorization middleware: the header `Authorization: <scheme> <key>` on each request.
  *
  * @since 0.1.0
  */
@@ -7,7 +7,7 @@ import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import * as HttpApiSecurity from "effect/http-api/HttpApiSecurity"
 
 /**
- * The header is the whole credential, because the scheme word differs between hosts. The client adds it, and the fake checks it.
+ * The whole header value is the credential, because the scheme differs between hosts. The client adds the header, and the fake checks the header.
  *
  * @category middleware
  * @since 0.1.0

@@ -1,5 +1,5 @@
 /**
- * The limits that are checked before a request is sent. Defaults are the specification's; a plan or a later version may have others.
+ * Limits that the client checks before sending a request. A plan or a later version may differ from the defaults, the specification's limits.
  *
  * @since 0.1.0
  */
@@ -74,6 +74,6 @@ export const defaults = {
  * @since 0.1.0
  */
 export interface Limits extends Readonly<Omit<typeof defaults, "styleRuleLanguages">> {
-  /** Languages of style rule lists; `"any"` leaves the decision to the service. */
+  /** Languages of style rule lists; `"any"` disables the check. */
   readonly styleRuleLanguages: ReadonlyArray<string> | "any"
 }

@@ -23,14 +23,14 @@ export interface DesiredList extends CreateOptions {
 }
 
 /**
- * The desired state.
+ * The desired lists.
  *
  * @category options
  * @since 0.1.0
  */
 export interface PlanOptions {
   readonly lists: ReadonlyArray<DesiredList>
-  /** Deletes all other lists; it cannot be undone. Default: false. */
+  /** Deletes all lists that are not in `lists`, which cannot be undone. Default: false. */
   readonly removeOthers?: boolean | undefined
 }
 
@@ -40,7 +40,7 @@ interface Existing {
 }
 
 /**
- * One call of a plan. `list` is the name of its list.
+ * One API call of a plan. `list` is a list's name.
  *
  * @category models
  * @since 0.1.0
@@ -83,7 +83,7 @@ export interface PlannedList {
 }
 
 /**
- * The required calls in order: creations first, deletions last. Empty in the desired state.
+ * The calls that reach the desired state: creations first, deletions last. Empty if nothing differs.
  *
  * @category models
  * @since 0.1.0
@@ -95,7 +95,7 @@ export interface Plan {
 }
 
 /**
- * The result of a synchronization.
+ * An applied plan.
  *
  * @category models
  * @since 0.1.0

@@ -69,12 +69,9 @@ const make = Effect.gen(function*() {
 
   return {
     /**
-     * Detects the language of one text, or of each text of a list in one request: `Detected`, or `Undetected` with the reason.
-     *
-     * **Details**
-     *
-     * `POST /v3/detect/language`. The specification does not state if it counts characters. Fails with `LimitExceeded` for more than 50
-     * texts and with `AccessDenied` if the account has not opted in.
+     * Detects the language of one text, or of each text of a list (`POST /v3/detect/language`): `Detected`, or `Undetected` with the reason. The
+     * specification does not state whether detection bills characters. Fails with `LimitExceeded` for more than 50 texts and with `AccessDenied` if
+     * the account has not opted in.
      */
     detect,
     /** Detects the languages of any number of texts: see `Bulk`. */
@@ -83,7 +80,7 @@ const make = Effect.gen(function*() {
 })
 
 /**
- * The service of language detection.
+ * The language detection service.
  *
  * @category services
  * @since 0.1.0
@@ -93,7 +90,7 @@ export class Detection
 {
   static readonly make: Effect.Effect<Detection["Service"], never, Requirements> = make
 
-  /** The service over the contract client. */
+  /** Requires `LanguageService.layer` or another client. */
   static readonly layer: Layer.Layer<Detection, never, Requirements> = Layer.effect(this, make)
 }
 

@@ -211,7 +211,7 @@ describe("uploads", () => {
     Effect.gen(function*() {
       const error = yield* errorOverTime(upload({ content: Stream.empty }))
       assert.strictEqual(error._tag, "SourceFailed")
-      assert.include(String(error.cause), "0 bytes, and a file is not empty")
+      assert.include(String(error.cause), "0 bytes, but a file must not be empty")
     }).pipe(Effect.provide(Wire.layer([]))))
 
   it.effect("of a stream are run anew for each attempt", () =>

@@ -343,7 +343,7 @@ describe("glossaries", () => {
       assert.strictEqual(code, 7)
       assert.deepInclude(JSON.parse(err), { error: "TooManyGlossaryRequests", plan })
       const again = yield* ran(["glossaries", "sync", "-"], { stdin })
-      assert.include(again.err, `It was to ${failed}. Calls of the plan: 0 made, 0 left.`)
+      assert.include(again.err, `The failed call was to ${failed}. Calls of the plan: 0 made, 0 left.`)
     }).pipe(Effect.provide(fake)))
 
   it.live("are not guessed: a key that is not known, entries that are given twice or not at all", () =>

@@ -1,4 +1,3 @@
-/** Finds localization files for a new project. */
 import * as Arr from "effect/Array"
 import { globSync } from "node:fs"
 import { hasAllLanguages } from "../../formats/internal/table.ts"
@@ -7,13 +6,13 @@ import { codeOf } from "./locales.ts"
 
 const skipped = new Set(["node_modules", "vendor", "dist", "build", "target", "coverage", "out", "Pods"])
 
-/** Formats of localization alone; other formats count in folders with such names. */
+/** Files with these names are found in every folder, other formats only in folders that match `folders`. */
 const ofTexts = /\.(?:arb|po|pot|xlf|xliff|strings|xcstrings|resx)$|(?:messages|strings|labels)[^/]*\.properties$/i
 const folders = /(?:^|\/)(?:_?locales?|langs?|languages?|i18n|l10n|intl|translations?|messages)\//i
 
 const names = new Intl.DisplayNames(["en"], { type: "language", fallback: "none" })
 
-/** A code with an English name. Three letters for a two-letter code are mostly words, such as `src`. */
+/** True for a language code that `Intl` can name. Three-letter synonyms of two-letter codes are mostly words, such as `src`. */
 const isLanguage = (spelling: string): boolean => {
   if (!/^(?:b\+)?[a-z]{2,3}(?:[-_+](?:r?[A-Z]{2}|[A-Z][a-z]{3}|\d{3}))*$/.test(spelling)) return false
   const [base = ""] = codeOf(spelling).split("-")
@@ -29,10 +28,10 @@ const place = "{language}"
 
 const hasPlace = (pattern: string) => Number(pattern.includes(place))
 
-/** The language in a file name (`app_en.arb`) or folder name (`en.lproj`, `values-pt-rBR`). */
+/** Finds the language in a file name (`app_en.arb`) or folder name (`en.lproj`, `values-pt-rBR`). */
 const read = (path: string): Found => {
   const [, folder = "", name = "", ending = ""] = /^(.*\/)?([^/]*?)(\.\w+)$/.exec(path) ?? []
-  // `app_pt_BR` ends with a language, after one of its separators.
+  // The language may begin after any separator: `pt_BR` in `app_pt_BR`.
   const cut = [0, ...Array.from(name.matchAll(/[._-]/g), ({ index }) => index + 1)]
     .find((at) => isLanguage(name.slice(at)))
   if (cut !== undefined) {
@@ -62,11 +61,11 @@ const targetOf = (source: string): string | undefined =>
     ? source.replace(/(\.\w+)$/, `_${place}$1`)
     : undefined
 
-/** Files of a language folder as a pattern. Folders of Android have other files too. */
+/** Replaces the file name in a language folder with `*`, except in Android's folders, which contain other files. */
 const collapsed = (pattern: string): string =>
   pattern.replace(/^(.*(?<!\/values-)\{language\}(?:\.lproj)?\/.*?)[^/]*(\.\w+)$/, "$1*$2")
 
-/** A project for the files of a folder; `undefined` without files. */
+/** Proposes a project for the localization files in a folder; `undefined` if no file is found. */
 export const discover = (
   folder: string,
   endings: ReadonlyArray<string>,

@@ -1,4 +1,4 @@
-/** The contract of language listing. */
+/** The language list endpoints. */
 import { identity } from "effect/Function"
 import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
@@ -57,7 +57,7 @@ export type LanguageFeature = Fields.Open<
 export const LanguageFeature = Fields.open<LanguageFeature>()
 
 /**
- * The state of a feature of a language.
+ * The state of a language's feature.
  *
  * @category schemas
  * @since 0.1.0
@@ -69,7 +69,7 @@ export class FeatureStatus extends body<FeatureStatus>()("FeatureStatus", {
 
 const Features = Schema.Record(Schema.String, Fields.informativeObject(FeatureStatus))
 
-/** A feature that is `null` or `false` is not supported. */
+/** A `null` or `false` feature counts as unsupported. */
 const SentFeatures = Schema.toEncoded(Features).pipe(
   Schema.decodeTo(
     Features,
