@@ -109,8 +109,7 @@ export const discover = (
   if (inFiles.size === 0) return undefined
   return {
     source,
-    targets: Arr.dedupeWith([source, ...chosen, ...targets], (one, other) => codeOf(one) === codeOf(other)).slice(1)
-      .toSorted(),
+    targets: Arr.dedupeWith([source, ...chosen, ...targets], (one, other) => codeOf(one) === codeOf(other)).slice(1),
     files: [...inFiles.values()]
   }
 }
