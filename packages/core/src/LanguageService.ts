@@ -48,8 +48,8 @@ import { Writing } from "./texts/Writing.ts"
 import { TranslationMemories } from "./translation-memories/TranslationMemories.ts"
 
 /**
- * The services of the client, its events and its connection, which layers such as `QualityEvaluation.layer` require. Administration requires another
- * key: see `Admin`.
+ * The services of the client, and the events and connection that other layers, such as `QualityEvaluation.layer`, require. Administration requires
+ * another key: see `Admin`.
  *
  * @category models
  * @since 0.1.0

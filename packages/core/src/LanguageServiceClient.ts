@@ -36,7 +36,7 @@ export const layerShared = <Services>(
   )
 
 /**
- * Selected services over one client, for small bundles. Each call creates new services and a new client.
+ * Selected services over one client. Each call creates new services and a new client.
  *
  * @category layers
  * @since 0.1.0

@@ -33,7 +33,7 @@ import { QualityEvaluation } from "./quality-evaluation/QualityEvaluation.ts"
 export type OtherServices = GlossariesV2 | QualityEvaluation
 
 /**
- * Provides {@link OtherServices}.
+ * Requires the client of `LanguageService.layer`.
  *
  * @category layers
  * @since 0.3.0

@@ -106,7 +106,7 @@ export interface All<O extends object, A, E> {
 }
 
 /**
- * A method for one text or a list. Compilers report the last signature, and editors complete an unfinished call from the first signature.
+ * A method for one text or a list. Compiler messages show the last signature, and editors complete an unfinished call from the first signature.
  *
  * @category models
  * @since 0.3.0
@@ -233,7 +233,7 @@ const defaults = {
   writing: Writing
 }
 
-/** The problems of a configuration, each with the name of its variable. */
+/** The problems, each with its variable's name. */
 const problemsOf = ({ cause }: Config.ConfigError): string =>
   cause.message.replaceAll(
     /(.*)\n {2}at \["([^"]+)"\]/g,
@@ -300,7 +300,7 @@ export const layerOf = <O extends Options, A, E, R>(
 export interface Lingua extends Client<typeof defaults> {}
 
 /**
- * Makes clients.
+ * Makes clients, over `fetch` or any layer.
  *
  * @category constructors
  * @since 0.3.0

@@ -98,7 +98,7 @@ export { GroupBy, KeyAndDayUsage, KeyLimit, KeyLimits, KeyUsage, UsageCounts } f
 export { UsageReport } from "./internal/adminApi.ts"
 
 /**
- * A reference to a developer key.
+ * A key's id, or a whole `DeveloperKey`.
  *
  * @category options
  * @since 0.1.0
@@ -108,8 +108,6 @@ export interface KeyRef {
 }
 
 /**
- * Options of a new key.
- *
  * @category options
  * @since 0.1.0
  */
@@ -122,7 +120,7 @@ export interface CreateKeyOptions extends Optional<NewKey> {}
  * @since 0.1.0
  */
 export interface NewDeveloperKey extends CreatedKey {
-  /** The response body if it has no `secret`, because the service returns a key only once. */
+  /** The response body, if the `secret` is missing: possibly the only copy of the key, because the service returns it once. */
   readonly answer?: Redacted.Redacted
 }
 
@@ -146,7 +144,7 @@ export interface RangeOptions {
 }
 
 /**
- * Options of a usage report.
+ * The period and grouping of a usage report.
  *
  * @category options
  * @since 0.1.0
@@ -157,7 +155,7 @@ export interface AnalyticsOptions extends RangeOptions {
 }
 
 /**
- * Options of a tag report.
+ * The period and grouping of a tag report.
  *
  * @category options
  * @since 0.1.0
@@ -168,8 +166,6 @@ export interface CustomTagOptions extends RangeOptions {
 }
 
 /**
- * Options of a page of a tag report.
- *
  * @category options
  * @since 0.1.0
  */
@@ -348,7 +344,7 @@ export interface ConfigOptions
 {}
 
 /**
- * The administration service.
+ * Manages developer keys, and reports usage.
  *
  * @category services
  * @since 0.1.0
@@ -359,8 +355,8 @@ export class Admin extends Context.Service<Admin, Effect.Success<typeof make>>()
     !(isDeactivated ?? deactivatedTime !== undefined)
 
   /**
-   * Runs on a separate client, which shares only `Events` with other services. Fails with `InvalidConfiguration` for an invalid setting. A
-   * developer key is refused by the service at the first call; the error then has `keyKind`.
+   * Uses a separate client, and shares only `Events` with other services. Fails with `InvalidConfiguration` for an invalid setting. A developer key
+   * is refused by the service at the first call; the error then has `keyKind`.
    */
   static readonly layer = (
     { adminKey, ...options }: Options
@@ -396,7 +392,7 @@ export class Admin extends Context.Service<Admin, Effect.Success<typeof make>>()
 }
 
 /**
- * Types of the service.
+ * Types for annotations, such as `Admin.KeyUsage`.
  *
  * @category models
  * @since 0.3.0

@@ -31,7 +31,7 @@ import {
 export { BillingUnit, CurrentUsage, Product, ProductUsage, UsageLimit } from "./internal/usageApi.ts"
 
 /**
- * Options of `thresholds`.
+ * The thresholds to report, and the polling interval.
  *
  * @category options
  * @since 0.1.0
@@ -44,7 +44,7 @@ export interface ThresholdOptions {
 }
 
 /**
- * A reached threshold.
+ * Usage has reached `percent` of the limit.
  *
  * @category models
  * @since 0.1.0
@@ -127,12 +127,11 @@ const make = Effect.gen(function*() {
      */
     remaining: Effect.map(get, remaining),
     /**
-     * Streams an event for each threshold that the usage reaches: by default 80, 95 and 100 percent of the account's limit, and of the
-     * key's limit.
+     * Streams an event for each threshold of the account's or the key's limit that the usage reaches.
      *
      * **Details**
      *
-     * Polls the usage without end. The first response emits all reached thresholds, each later response the newly reached thresholds. Transient
+     * Polls the usage without end. The first response emits all reached thresholds, each later response only the newly reached thresholds. Transient
      * errors are skipped; any other error ends the stream. Fails with `InvalidInput` for an invalid percentage or interval.
      */
     thresholds: (options: ThresholdOptions = {}): Stream.Stream<ThresholdReached, ThresholdsError> =>
@@ -151,15 +150,15 @@ const make = Effect.gen(function*() {
 })
 
 /**
- * The usage service.
+ * Reports the current usage, and estimates characters.
  *
  * @category services
  * @since 0.1.0
  */
 export class Usage extends Context.Service<Usage, Effect.Success<typeof make>>()("@effect-lingua/core/account/Usage") {
   /**
-   * The remaining characters of the account or of the key, whichever are fewer. `unlimited` if the account has no limit, `unknown` if the
-   * usage does not report a limit.
+   * Returns the remaining characters of the account or the key, whichever are fewer: `unlimited` if neither has a limit, `unknown` if no limit is
+   * reported.
    */
   static readonly remaining = remaining
 
@@ -184,7 +183,7 @@ export class Usage extends Context.Service<Usage, Effect.Success<typeof make>>()
 }
 
 /**
- * Types of the service.
+ * Types for annotations, such as `Usage.CurrentUsage`.
  *
  * @category models
  * @since 0.3.0

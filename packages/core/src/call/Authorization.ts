@@ -7,7 +7,8 @@ import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import * as HttpApiSecurity from "effect/http-api/HttpApiSecurity"
 
 /**
- * The whole header value is the credential, because the scheme differs between hosts. The client adds the header, and the fake checks the header.
+ * The header `Authorization`, which the client adds and the fake server checks. The whole value is the credential, because the scheme before the key
+ * differs between hosts.
  *
  * @category middleware
  * @since 0.1.0

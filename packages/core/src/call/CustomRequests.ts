@@ -159,7 +159,6 @@ const endpointOf = (
 const texts = Schema.optional(Schema.Record(Schema.String, Schema.String))
 const scalar = Schema.Union([Schema.String, Schema.Finite, Schema.Boolean])
 
-/** Checks the options of untyped callers. */
 const Options = Schema.Struct({
   method: Schema.Literals(["GET", "POST", "PUT", "PATCH", "DELETE"]),
   path: Schema.String,
@@ -211,12 +210,12 @@ const make = Effect.gen(function*() {
 
   return {
     /**
-     * Sends a request and decodes its response.
+     * Sends a request.
      *
      * **Details**
      *
-     * `repeat` is the effect of sending the request twice (see `RepeatKind`). Default: `Read` for a GET (RFC 9110, section 9.2.1), and
-     * `Create` for other methods, which fail with `OutcomeUnknown` after an unknown outcome. Use `Create` if a success consumes something.
+     * `repeat` is the effect of sending the request twice (see `RepeatKind`). Default: `Read` for a GET (RFC 9110, section 9.2.1), and `Create` for
+     * other methods: after an unknown outcome, the call fails with `OutcomeUnknown`. Use `Create` also for a request that can succeed only once.
      *
      * The path cannot leave the base URL, and redirects are not followed. The response is read into memory, up to the policy's `maxBodyBytes`.
      * Any 2xx that `success` decodes is a success; so is a 204 if `success` allows `undefined`.
@@ -225,14 +224,15 @@ const make = Effect.gen(function*() {
      * `serviceResilience.CustomRequests`. Tenant budgets do not count custom requests.
      *
      * Fails with `InvalidInput`, before anything is sent, for an invalid path, header, query or body; with `NotFound` for an unknown path; with
-     * `UnexpectedResponse` if `success` cannot decode the response or no class has the status, such as 409; and with the errors of every operation.
+     * `UnexpectedResponse` if `success` cannot decode the response or no error class has the status, such as 409; and with the errors of every
+     * operation.
      */
     send
   }
 })
 
 /**
- * Sends custom requests.
+ * Sends requests that no other service supports.
  *
  * @category services
  * @since 0.1.0

@@ -1,5 +1,6 @@
 /**
- * Signals from an `HttpClient` with a connection pool: whether a request waits for a connection. `layerHttpClient` of the Node package signals.
+ * Signals from an `HttpClient` with a connection pool: whether a request waits for a connection. `layerHttpClient` of the Node package sends these
+ * signals.
  *
  * **Details**
  *

@@ -33,7 +33,7 @@ export class Sender extends Context.Service<Sender, {
 }>()("@effect-lingua/core/call/Sender") {}
 
 /**
- * The requirements of a service's layer.
+ * The services that a service's layer requires.
  *
  * @category models
  * @since 0.1.0

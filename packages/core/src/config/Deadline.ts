@@ -15,7 +15,7 @@ import { CurrentEnd, setting } from "./internal/region.ts"
 import type { DurationInput } from "./ResiliencePolicy.ts"
 
 /**
- * Limits the total time of the calls in a region of a program. Of nested regions and policies, the earliest deadline applies. End other effects with
+ * Limits the total time of an effect's calls. Of nested deadlines and policies, the earliest deadline applies. Other effects continue: use
  * `Effect.timeout`.
  *
  * **Details**
@@ -33,7 +33,7 @@ export const within = setting(CurrentEnd, (end, time: DurationInput, context) =>
 })
 
 /**
- * The time left in the region: zero after the deadline, `Option.none` without a deadline.
+ * The time that {@link within} leaves: zero after the deadline, `Option.none` without a deadline.
  *
  * @category getters
  * @since 0.3.0

@@ -1,5 +1,5 @@
 /**
- * Calls that continue with another client, such as a client of another region, after a failure that is safe to repeat.
+ * Calls that continue after a failure with another client, for example in another region, if the call is safe to repeat.
  *
  * @since 0.3.0
  */
@@ -47,8 +47,8 @@ const layerShare = (share: number) =>
   ))
 
 /**
- * Builds the clients, which live until the scope closes. A call begins with the first client and continues with the next client after a failure that
- * is safe to repeat (`Problem.isSafe`) or a failed connection. An uploaded document stays with its client.
+ * Builds the clients, which live until the scope closes. A call begins with the first client. A failed call continues with the next client if it is
+ * safe to repeat (`Problem.isSafe`) or no connection was made. An uploaded document stays with its client.
  *
  * **Details**
  *
@@ -71,7 +71,8 @@ export const make = Effect.fnUntraced(function*<Services, E, R>(
 })
 
 /**
- * Runs an effect with the first client, and again with the next client after a failure that is safe to repeat. Use `within` around one call.
+ * Runs an effect with the first client, and again with the next client after a failure, if the failed call is safe to repeat. Use `within` around one
+ * call.
  *
  * @category combinators
  * @since 0.3.0
@@ -82,14 +83,14 @@ export const within =
     Effect.withExecutionPlan(self, plan)
 
 /**
- * Runs a stream with the first client, and the rest of the stream with the next client. `run` returns the stream without its first `delivered`
- * results.
+ * Runs a stream with the first client; after a failure, the next client continues the stream. `run` must return the stream without its first
+ * `delivered` results.
  *
  * **Details**
  *
- * A run of texts has one request in flight, so that only the failed request may be paid for twice. For more requests in flight, group the texts and
- * use {@link within} around each group. The parts of a text that was split are sent again.
- * With `onError: "result"`, the error of a text is a result and does not switch to the next client.
+ * A stream of translated texts has one request in flight, so that only the failed request may be paid for twice. For more requests in flight, group
+ * the texts and use {@link within} around each group. The parts of a text that was split are sent again. With `onError: "result"`, the error of a
+ * text is a result and does not switch to the next client.
  *
  * @category combinators
  * @since 0.3.0

@@ -28,7 +28,7 @@ import { version } from "./internal/version.ts"
 import * as ResiliencePolicy from "./ResiliencePolicy.ts"
 
 /**
- * The services with a policy in `serviceResilience`. A package adds its services by module augmentation.
+ * The services that can have a policy in `serviceResilience`. A package adds its services by module augmentation.
  *
  * @category models
  * @since 0.3.0
@@ -50,7 +50,7 @@ export interface ServiceNames {
 }
 
 /**
- * The name of a service.
+ * A key of `serviceResilience`.
  *
  * @category models
  * @since 0.1.0
@@ -67,8 +67,8 @@ export interface LanguagesOptions {
   /** How much longer a list is used if refreshing the list fails. Default 1 day. */
   readonly keepStale?: ResiliencePolicy.DurationInput | undefined
   /**
-   * Checks language codes, features of language pairs and style rule languages against the lists before a request. Without a list, the checks pass.
-   * Requires the service `Languages`. Default false; `Languages.Checks` overrides this option for a region.
+   * Checks language codes, features of language pairs and style rule languages against the service's lists before a request. Without a list, the
+   * checks pass. Requires the service `Languages`. Default false; `Languages.Checks` overrides this option for a region.
    */
   readonly checks?: boolean | undefined
   /**
@@ -76,7 +76,7 @@ export interface LanguagesOptions {
    */
   readonly explains?: boolean | undefined
   /**
-   * Allows a glossary for texts without a source language, which the service supports for some accounts. Default false: such calls fail with
+   * Allows a glossary for texts without a source language. The service supports this for some accounts. Default false: such calls fail with
    * `InvalidInput`. Documents always require a source language.
    */
   readonly glossaryDetection?: boolean | undefined
@@ -91,7 +91,7 @@ const defaultLanguages = {
 }
 
 /**
- * The options of a client.
+ * The options of a client, for `LanguageService.layer`.
  *
  * @category options
  * @since 0.1.0
@@ -102,7 +102,7 @@ export interface Options {
    * spans in `language_service.client`, and `InvalidConfiguration` in `client`.
    */
   readonly name?: string | undefined
-  /** The prefix of variables in error messages, set by {@link ConfigOptions}. */
+  /** The prefix of environment variables in error messages, set by {@link ConfigOptions}. */
   readonly prefix?: string | undefined
   /** A developer key: `Redacted.make("…")`. An admin key works only with `Admin`. */
   readonly key: Redacted.Redacted
@@ -125,7 +125,7 @@ export interface Options {
   readonly limits?: Partial<Limits> | undefined
   /** Fields of the resilience policy that differ from the defaults. */
   readonly resilience?: ResiliencePolicy.Options | undefined
-  /** Fields that differ from `resilience`, keyed by service. Shared settings can only be switched off. */
+  /** Fields that differ from `resilience`, keyed by service. `rate`, `concurrency` and `openStreams` can only be switched off. */
   readonly serviceResilience?: { readonly [Name in ServiceName]?: ResiliencePolicy.Options } | undefined
   readonly languages?: LanguagesOptions | undefined
   /** Transforms the `HttpClient`, for example to sign requests: see {@link withClientTransform}. */
@@ -230,7 +230,7 @@ const optional = <A>(from: Config.Config<A>): Config.Config<A | undefined> =>
 export type OrConfig<A> = { readonly [Name in keyof A]: A[Name] | Config.Config<A[Name]> }
 
 /**
- * Options that {@link config} does not read from variables, and the prefix of the variables.
+ * Options that replace the variables of {@link config}, and the variables' prefix.
  *
  * @category options
  * @since 0.1.0
@@ -270,9 +270,9 @@ export class LanguageServiceConfig extends Context.Service<LanguageServiceConfig
    *
    * **Details**
    *
-   * Each attempt runs the transform within the attempt's time limit, span and permit. Requests have their final headers and body.
-   * An inner region transforms the client of the outer region; `transformClient` of the options is nearest to the network. Files at signed URLs
-   * are transferred without transforms. Values of added or changed headers are secrets.
+   * Each attempt runs the transform within the attempt's time limit, span and permit. Requests have their final headers and body. Of nested
+   * transforms, the inner receives the outer's client; `transformClient` of the options is nearest to the network. Files at signed URLs are
+   * transferred without transforms. Values of added or changed headers are secrets.
    *
    * **Gotchas**
    *
@@ -298,7 +298,7 @@ export class LanguageServiceConfig extends Context.Service<LanguageServiceConfig
 }
 
 /**
- * Types of the service.
+ * Types such as `LanguageServiceConfig.Options`.
  *
  * @category models
  * @since 0.3.0

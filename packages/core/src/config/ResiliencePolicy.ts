@@ -18,8 +18,8 @@ import type { RateLimit } from "./internal/settings.ts"
 export type { RateLimit } from "./internal/settings.ts"
 
 /**
- * The policy of a client or region. All calls of a client share `rate`, `concurrency` and `openStreams`, which a region can only switch off.
- * Use a `Tenant` for other limits.
+ * The policy of a client or a region: the calls in {@link within}. All calls of a client share `rate`, `concurrency` and
+ * `openStreams`; a region can only switch them off. Use a `Tenant` for other limits.
  *
  * @category models
  * @since 0.1.0
@@ -75,8 +75,8 @@ export interface ResiliencePolicy {
   readonly pollCap: Duration.Duration
   /**
    * Retries of a call that uses up characters, after an attempt that may have been counted: `never`, `always`, or `once` after a lost response
-   * (broken connection, timeout, garbled body) and up to `attempts` after a 5xx. Default `once`: the service most likely counts a lost response, but
-   * not a 5xx.
+   * (broken connection, timeout, garbled body) and up to `attempts` after a 5xx. Default `once`: the service most likely counts the characters of a
+   * lost response, but not of a 5xx.
    */
   readonly repeatMetered: "never" | "once" | "always"
   /**
@@ -222,7 +222,7 @@ export const polls = ({ pollBase, pollCap }: ResiliencePolicy): Schedule.Schedul
   growing((index, _, part) => bound(pollBase, pollFactor, pollCap, index) * (0.8 + 0.4 * part))
 
 /**
- * The failure of an attempt, which a schedule receives.
+ * The input of a schedule: an attempt's failure.
  *
  * @category models
  * @since 0.2.0
@@ -233,9 +233,9 @@ export interface Failed {
 }
 
 /**
- * Schedules that replace the policy's waits: after a 429 or 529 (`throttled`), after other transient failures, and between polls. Each call
- * restarts the schedules. A longer `Retry-After`, `attempts` and the deadline still apply. The end of a schedule also ends the call, with the
- * `stopCause` `attempts`, or the wait for a job.
+ * Schedules that replace the policy's waits: after a 429 or 529 (`throttled`), after other transient failures, and between polls. Each call restarts
+ * the schedules. A longer `Retry-After`, `attempts` and the deadline still apply. When a schedule ends, the call or the wait for a job fails; a call
+ * has the `stopCause` `attempts`.
  *
  * @category models
  * @since 0.2.0
@@ -256,10 +256,13 @@ export interface RegionOptions extends Options {
   readonly schedules?: Schedules
 }
 
-// Not a type guard, which would narrow the value.
+// Not a type guard: a guard would narrow the value.
 const isObject = (value: unknown): boolean => Predicate.isObject(value)
 
-/** Merges nested regions. A deadline of one region limits the attempt timeout of the other. A value that is not an object is kept for the error. */
+/**
+ * Merges the options of nested `within`. A deadline of one limits the attempt timeout of the other. An argument that is not an object is returned:
+ * calls refuse it.
+ */
 const merge = (outer: RegionOptions, inner: RegionOptions): RegionOptions => {
   if (!isObject(outer)) return outer
   if (!isObject(inner)) return inner
@@ -273,9 +276,9 @@ const merge = (outer: RegionOptions, inner: RegionOptions): RegionOptions => {
 }
 
 /**
- * Runs an effect with some fields and schedules of the policy replaced. Other fields of outer regions still apply; a deadline of another region
- * limits the attempt timeout. Before anything is sent, calls fail with `DeadlineExceeded` for a deadline of zero or less, and with `InvalidInput` for
- * fields that {@link override} refuses.
+ * Runs an effect with some fields and schedules of the policy replaced. Other fields of an outer `within` still apply; a deadline of one `within`
+ * limits the attempt timeout of the other. Before anything is sent, calls fail with `DeadlineExceeded` for a deadline of zero or less, and with
+ * `InvalidInput` for fields that {@link override} refuses.
  *
  * **Example** (A shorter deadline, and three attempts with a second between them)
  *

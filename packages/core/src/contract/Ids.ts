@@ -17,7 +17,7 @@ export type Of<Kind extends string> = string & {
 }
 
 /**
- * The schema of an id.
+ * A schema whose `make` converts a string to an id.
  *
  * @category schemas
  * @since 0.3.0
@@ -139,7 +139,7 @@ export const VoiceJobId: Id<"VoiceJobId"> = Schema.String
 export type VoiceJobId = typeof VoiceJobId.Type
 
 /**
- * An evaluation's id.
+ * The id of an evaluation job.
  *
  * @category schemas
  * @since 0.1.0

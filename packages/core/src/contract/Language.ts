@@ -52,7 +52,7 @@ export type ImprovementLanguage = Open<Words<"de en-GB en-US es fr it ja ko pt-B
 export const ImprovementLanguage = open<ImprovementLanguage>()
 
 /**
- * A detectable language.
+ * A language that `Detection.detect` can return.
  *
  * @category models
  * @since 0.1.0
@@ -68,7 +68,7 @@ export type DetectedLanguage = Open<
 export const DetectedLanguage = open<DetectedLanguage>()
 
 /**
- * A style rule list's language: a root code that covers its variants.
+ * A style rule list's language: a root code, such as `en` for `en-GB`.
  *
  * @category models
  * @since 0.1.0
@@ -82,7 +82,7 @@ export type StyleRuleLanguage = Open<Words<"de en es fr it ja ko zh">>
 export const StyleRuleLanguage = open<StyleRuleLanguage>()
 
 /**
- * The lookup of a code in the client's language list, with the nearest listed code.
+ * The result of a lookup in the client's language list, with the nearest listed code.
  *
  * @category schemas
  * @since 0.1.0

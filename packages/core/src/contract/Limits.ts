@@ -1,5 +1,6 @@
 /**
- * Limits that the client checks before sending a request. A plan or a later version may differ from the defaults, the specification's limits.
+ * Limits that the client checks before sending a request. The defaults are the specification's limits; the limits of a plan or a later version may
+ * differ.
  *
  * @since 0.1.0
  */
@@ -68,7 +69,7 @@ export const defaults = {
 }
 
 /**
- * The service's limits.
+ * The {@link defaults}, overridden by the option `limits`.
  *
  * @category models
  * @since 0.1.0

@@ -54,7 +54,7 @@ export { NotSaved } from "./internal/saving.ts"
  */
 export interface UploadOptions extends Optional<UploadFields> {
   /**
-   * The bytes. Each attempt reads a `Blob`, such as a file on disk (`fs.openAsBlob`), or a stream again; a `ReadableStream`, or a stream from
+   * The bytes. Each attempt reads a `Blob` (such as `fs.openAsBlob`) or a stream again. An upload of a `ReadableStream`, or of a stream from
    * `Upload.once`, is not retried. `NodeDocuments` of `@effect-lingua/node` accepts paths.
    */
   readonly content: Uint8Array | Blob | ReadableStream<Uint8Array> | Stream.Stream<Uint8Array, unknown>
@@ -72,7 +72,7 @@ export interface UploadOptions extends Optional<UploadFields> {
 }
 
 /**
- * A reference to a journal entry: the document's id, or the upload's id if the document's id is unknown.
+ * The id of a journal entry: the document's id, or else the upload's id.
  *
  * @category options
  * @since 0.1.0
@@ -181,7 +181,7 @@ const make = Effect.gen(function*() {
   const checkLanguages = yield* LanguageChecks.make
   const { limits } = yield* LanguageServiceConfig
 
-  /** The entry of an earlier upload with the id. Fails if the earlier upload had other content or fields. */
+  /** The entry of an earlier upload with the id. Fails if content or fields differ. */
   const findEarlierUpload = Effect.fnUntraced(function*(
     uploadId: string,
     payload: object,
@@ -190,13 +190,13 @@ const make = Effect.gen(function*() {
     const earlier = yield* journal.getUpload(uploadId, owner)
     if (earlier === undefined) {
       const other = yield* journal.get(uploadId)
-      // Refused, because the upload's entry would overwrite a document's entry, with its key.
+      // Refused, because the upload would overwrite the document's entry and lose the document key.
       if (other !== undefined && other._tag !== "Uploading") {
         return yield* invalid("uploadId", "the id of a document in the journal", "an id that no document has")
       }
       return undefined
     }
-    // A download created this entry, without the upload's fields, while the store was unreadable.
+    // A download created this entry, without upload fields, while the store was unreadable.
     if (earlier.fileName === undefined) return earlier
     const { contentHash: content, fields, fileName } = earlier
     const current = { ...payload, content: content === undefined ? undefined : yield* digest }
@@ -281,7 +281,7 @@ const make = Effect.gen(function*() {
     const download = yield* calls.download(ref)
     const translated: TranslatedDocument = {
       ...download,
-      // The stream is readable even if the claim fails. `Effect.ignore`, instead of `option`, would add loggers to a bundle.
+      // The stream is readable even if the claim fails. `Effect.option`, because `Effect.ignore` would add loggers to a bundle.
       stream: Stream.unwrap(Effect.as(Effect.option(journal.claim(ref.documentId)), download.stream)),
       ...ref,
       ...defined({ billedCharacters })
@@ -353,18 +353,18 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * If an earlier upload with the `uploadId` lost its response, uploads the file again. Fails with `Busy` while another fiber or process uploads
-     * with the id; with `InvalidInput` if the earlier upload had another name, other fields or other content.
+     * If an earlier upload with the `uploadId` has no response, uploads again. Fails with `Busy` while another fiber or process uses the `uploadId`;
+     * with `InvalidInput` if the earlier upload had another name, other fields or other content.
      *
      * Fails before the request with `InvalidInput` for an invalid name, empty content, a stream without `size` under a budget, or options that
      * exclude each other; with `LimitExceeded` for more than 5 glossaries; with `BudgetExceeded`. Fails with `OutcomeUnknown` if the response is
-     * lost; with `SourceFailed` if the stream fails; with `TooManyDocuments` (ids from the journal) if too many documents are not downloaded; with
-     * `NotFound` for an unknown id in the fields; with `PayloadTooLarge` and `QuotaExceeded`.
+     * lost; with `SourceFailed` if the stream fails; with `TooManyDocuments` (ids from the journal); with `NotFound` for an unknown id in the fields;
+     * with `PayloadTooLarge` and `QuotaExceeded`.
      */
     upload,
     /**
-     * Gets the state of a document (`POST /v2/document/{document_id}`). Fails with `DocumentNotFound` or `DocumentAlreadyDownloaded` for an unknown,
-     * deleted or other account's document; with `InvalidInput` for an invalid id.
+     * Gets the state of a document (`POST /v2/document/{document_id}`). Fails with `DocumentNotFound` or `DocumentAlreadyDownloaded` for a document
+     * that is unknown, deleted or of another account; with `InvalidInput` for an invalid id.
      */
     status: calls.status,
     /** Checks within 10 seconds if the service still has a document; `undefined` if unknown. */
@@ -381,12 +381,12 @@ const make = Effect.gen(function*() {
      * document at the service: run `stream` once and soon, and store the bytes, like `downloadToFile` in the package for Node.js. A stream that is
      * not read for the policy's `bodyIdleTimeout` fails. The journal keeps the entry until the stream ends.
      *
-     * Fails like `wait`; with `QuotaExceeded`, which leaves the document at the service; with `DownloadInterrupted` if the response is lost. The
-     * stream fails with `DownloadInterrupted`; `available` is true if the service still has the document.
+     * Fails like `wait`; with `QuotaExceeded` (the service keeps the document); with `DownloadInterrupted` if the response is lost. The stream fails
+     * with `DownloadInterrupted`; its `available` is true if the service still has the document.
      */
     download: (ref: DocumentRef) => calls.download(ref),
     /**
-     * Downloads a document and saves it with a {@link Saving}. If a killed program received all bytes, a later call publishes them.
+     * Downloads a document and saves it with a {@link Saving}. If a program crashed after it received all bytes, a later call publishes the bytes.
      *
      * Fails like `download` and its stream; with `DownloadInterrupted` if the service deleted the document and bytes are missing; with `NotSaved` if
      * the document cannot be written or published; with the errors of the {@link Saving}.
@@ -450,7 +450,7 @@ const make = Effect.gen(function*() {
 })
 
 /**
- * The document service.
+ * Translates files, and resumes unfinished documents.
  *
  * @category services
  * @since 0.1.0
@@ -465,7 +465,7 @@ export class Documents
 }
 
 /**
- * Types of the service.
+ * Types for annotations, such as `Documents.Download`.
  *
  * @category models
  * @since 0.3.0

@@ -1,5 +1,5 @@
 /**
- * Records the ids and keys of documents, which the service does not list, so that a restarted program can download the documents.
+ * Records the ids and keys of documents, so that a restarted program can download the documents. The service does not list documents.
  *
  * **Details**
  *
@@ -157,7 +157,7 @@ export const Entry = Schema.TaggedUnion({
 export type Entry = typeof Entry.Type
 
 /**
- * The {@link Facts} of an entry.
+ * Returns the fields that all states of an entry share.
  *
  * @category getters
  * @since 0.1.0
@@ -165,7 +165,7 @@ export type Entry = typeof Entry.Type
 export const factsOf = (entry: Entry): Facts => Struct.pick(entry, Struct.keys(Facts.fields))
 
 /**
- * An entry's key in the journal: the document's id, or the upload's id while the document has no id.
+ * An entry's key in the journal: the document's id, or else the upload's id.
  *
  * @category getters
  * @since 0.1.0
@@ -173,7 +173,7 @@ export const factsOf = (entry: Entry): Facts => Struct.pick(entry, Struct.keys(F
 export const idOf = (entry: Entry): string => entry._tag === "Uploading" ? entry.uploadId : entry.documentId
 
 /**
- * Explains why an entry belongs to another owner; `undefined` if it does not.
+ * Explains why an entry belongs to another owner; `undefined` for the owner's entry.
  *
  * @category getters
  * @since 0.1.0
@@ -209,7 +209,7 @@ export const missing = (journal: Journal["Service"], id: string): Effect.Effect<
   })
 
 /**
- * Journal fields for the uploads inside a region of a program.
+ * Journal fields for the uploads of an effect to which they are provided.
  *
  * @category services
  * @since 0.1.0
@@ -235,7 +235,7 @@ export interface Store<E> {
 }
 
 /**
- * Options of a journal.
+ * The store and lock of a journal.
  *
  * @category options
  * @since 0.1.0
@@ -264,7 +264,6 @@ const codec = Schema.fromJsonString(Schema.Union([Entry, Answered]))
 const encode = Schema.encodeEffect(codec)
 const decode = Schema.decodeUnknownOption(codec)
 
-/** The id of a document's upload. */
 const uploadOf = (entry: Entry): string | undefined => entry._tag === "Uploading" ? undefined : entry.uploadId
 
 const consequences = {
@@ -276,7 +275,7 @@ const consequences = {
 
 class StoreTimeout extends Data.TaggedError("StoreTimeout")<{ readonly message: string }> {}
 
-/** Limits the time to wait for an effect, which continues in the background. */
+/** Limits the wait for an effect. The effect continues in the background. */
 const within = <A, E>(effect: Effect.Effect<A, E>, duration: Duration.Duration): Effect.Effect<A, E | StoreTimeout> =>
   Effect.flatMap(
     Effect.forkDetach(effect, { startImmediately: true }),
@@ -347,7 +346,7 @@ const withLogging = <E extends { readonly message: string }>(
 
 /** Takes the store as a parameter to keep {@link withLogging} out of bundles with an in-memory journal. */
 const fromStore = (store: ReturnType<typeof withLogging> | undefined, claim: Options["claim"]): Journal["Service"] => {
-  /** Entries that the store failed to write, or all without a store; `undefined` for entries that the store failed to remove. */
+  /** Entries that the store failed to write, or all entries without a store; `undefined` for entries that the store failed to remove. */
   const memory = new Map<string, Entry | undefined>()
   const claimed = new Set<string>()
 
@@ -491,7 +490,7 @@ export class Journal extends Context.Service<Journal, {
 }
 
 /**
- * Types of the service.
+ * Types for annotations, such as `Journal.Entry`.
  *
  * @category models
  * @since 0.3.0

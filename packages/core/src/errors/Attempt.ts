@@ -1,5 +1,5 @@
 /**
- * The ledger of a call: its attempts, their results, and the waits before them.
+ * The ledger of a call: each attempt with its result, and the wait before it.
  *
  * @since 0.1.0
  */
@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 
 /**
- * The cause of a wait before an attempt: backoff, the service's `Retry-After`, or a poll for something that is not ready yet.
+ * The cause of a wait before an attempt: backoff, the service's `Retry-After`, or polling for a pending result.
  *
  * @category models
  * @since 0.1.0
@@ -139,7 +139,7 @@ const formatAll = (attempts: ReadonlyArray<Attempt>): string =>
   }).join(", ")
 
 /**
- * Receives each attempt of every call in a region when the attempt ends. Absent by default.
+ * A function that receives the attempts of an effect's calls, each when it ends. Default: none.
  *
  * **Gotchas**
  *

@@ -412,7 +412,7 @@ export type CallFailure =
 export type AnyCallError = OtherCallError | RateLimited
 
 /**
- * {@link AnyCallError} without `RateLimited`, which method types list by name.
+ * {@link AnyCallError} without `RateLimited`, because method types list `RateLimited` by name.
  *
  * @category errors
  * @since 0.3.0
@@ -435,7 +435,7 @@ type MethodError<Method> = Method extends Run<infer E> | ((...args: never) => Ru
 
 /**
  * The errors of a service's method, such as `ErrorOf<typeof Translation, "translate">`, or of all its methods. `never` for methods that also fail
- * with the caller's errors, such as `translateAll`, which otherwise fails like `translate`.
+ * with the caller's errors, such as `translateAll`: use the errors of `translate` instead.
  *
  * @category errors
  * @since 0.3.0

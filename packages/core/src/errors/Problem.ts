@@ -87,7 +87,7 @@ export interface Options {
 
 const logged = new WeakSet<object>()
 
-/** Logs an error once, because a problem with status 500 does not describe the error. */
+/** Logs an error object once, because a problem with status 500 does not describe the error. */
 const log = (error: unknown): void => {
   if (isObject(error)) {
     if (logged.has(error)) return
@@ -145,13 +145,13 @@ export const toResponse = (error: unknown, options?: Options): HttpServerRespons
 }
 
 /**
- * Returns `true` if the service may have billed a failed call: the outcome is unknown, unless the call only reads or replaces; attempts may have
+ * Returns `true` if the service may have billed a failed call: the outcome is unknown, unless the call only reads or replaces; characters may have
  * been counted; or a job was started. `false` is certain.
  *
  * **Gotchas**
  *
- * Only the error's requests count: a stream such as `translateAll` may have emitted billed results before. Returns `true` for errors of other
- * libraries.
+ * Only the error's requests count: a stream such as `translateAll` may have emitted billed results before the failure. Returns `true` for errors of
+ * other libraries.
  *
  * @category guards
  * @since 0.1.0

@@ -6,10 +6,10 @@
  * Fields of every class: `operation` (service and method), `description` (the service's message, shortened), `status`, `code?`, `detail?`,
  * `traceId?` (for the service's support), `retryAfter?` and `attempts` (the ledger). `message` combines these fields with advice.
  *
- * `outcome` is the known effect of the whole call: `refused` (nothing happened), `unknown` (an attempt may have taken effect), or `pending`
- * (not ready yet). `isTransient` is true if the same call can succeed later: queue a transient call again unless its outcome is `unknown`.
- * With an unknown outcome, a read or replacement is safe to repeat, a metered call may be counted again (`possiblyCountedCharacters` is an
- * upper bound so far), and a creation fails with `OutcomeUnknown`.
+ * `outcome` is the known effect of the whole call: `refused` (nothing happened), `unknown` (an attempt may have taken effect), or `pending` (not
+ * ready yet). `isTransient` is true if the same call can succeed later: queue the call again unless `outcome` is `unknown`. With an unknown outcome,
+ * a read or replacement is safe to repeat, a metered call may be counted again (at most `possiblyCountedCharacters` so far), and a creation fails
+ * with `OutcomeUnknown`.
  *
  * @since 0.1.0
  */
@@ -26,8 +26,8 @@ const aboutLanguage = ({ code, isListed, nearest, parameter }: LanguageListed): 
 }
 
 /**
- * Status 400: the request is malformed, or the service does not accept a value. If the message may be about a language, `languages` tells which
- * of the call's codes are listed.
+ * Status 400: the request is malformed, or the service does not accept a value. If the message may be about a language, `languages` tells which codes
+ * are in the language list.
  *
  * @category errors
  * @since 0.1.0

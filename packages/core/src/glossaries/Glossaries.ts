@@ -1,5 +1,5 @@
 /**
- * Glossaries: terms for translations, one dictionary per language pair. Uses version 3 of the interface, which includes version 2 glossaries.
+ * Glossaries: terms for translations, one dictionary per language pair. Uses API version 3. Version 2 glossaries are included.
  *
  * @since 0.1.0
  */
@@ -32,7 +32,7 @@ export type { CreateOptions, DictionaryOptions } from "./internal/glossaryText.t
 export { Glossary, GlossaryDictionary } from "./internal/glossariesApi.ts"
 
 /**
- * A reference to a glossary.
+ * The id of a glossary, or a whole `Glossary`.
  *
  * @category options
  * @since 0.1.0
@@ -42,7 +42,7 @@ export interface GlossaryRef {
 }
 
 /**
- * A reference to a dictionary.
+ * A glossary's id and a language pair.
  *
  * @category options
  * @since 0.1.0
@@ -179,8 +179,8 @@ const make = Effect.gen(function*() {
     replaceDictionary: (options: GlossaryRef & DictionaryOptions): Effect.Effect<GlossaryDictionary, WriteError> =>
       api.replaceDictionary.run((record) => replaceDictionary(record, options)),
     /**
-     * Deletes a dictionary (`DELETE /v3/glossaries/{glossary_id}/dictionaries`), but not its glossary. Fails with `NotFound` for an unknown id or
-     * pair, which a retry ignores.
+     * Deletes a dictionary (`DELETE /v3/glossaries/{glossary_id}/dictionaries`), but not its glossary. Fails with `NotFound` (ignored by a retry) for
+     * an unknown id or pair.
      */
     removeDictionary: ({ glossaryId, ...pair }: DictionaryRef): Effect.Effect<void, GetError> =>
       api.removeDictionary(Effect.map(Text.checkPair("", pair), (query) => ({ params: { glossaryId }, query })))
@@ -299,7 +299,7 @@ const make = Effect.gen(function*() {
 })
 
 /**
- * The service of glossaries.
+ * Manages glossaries and their entries.
  *
  * @category services
  * @since 0.1.0
@@ -314,7 +314,7 @@ export class Glossaries
 }
 
 /**
- * Types of the service.
+ * Types for annotations, such as `Glossaries.Glossary`.
  *
  * @category models
  * @since 0.3.0

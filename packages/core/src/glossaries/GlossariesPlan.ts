@@ -1,5 +1,5 @@
 /**
- * Plans for a declared state of glossaries: see `Glossaries.plan`, `apply` and `sync`.
+ * Plans of `Glossaries.plan`, `apply` and `sync`.
  *
  * @since 0.1.0
  */
@@ -20,8 +20,6 @@ export interface DesiredGlossary extends CreateOptions {
 }
 
 /**
- * The desired glossaries.
- *
  * @category options
  * @since 0.1.0
  */
@@ -32,7 +30,7 @@ export interface PlanOptions {
 }
 
 /**
- * A dictionary in a plan.
+ * A dictionary with parsed entries.
  *
  * @category models
  * @since 0.1.0

@@ -26,19 +26,17 @@ const make = Effect.flatMap(
       /** Creates a glossary. Fails with `OutcomeUnknown` (name in `lookup`) if the response is lost. */
       create: (payload: NewGlossaryV2) =>
         create.create({ name: payload.name }, (record) => create.request(record, { payload })),
-      /** Lists all glossaries. */
       list: list(),
       /** Gets a glossary. Fails with `NotFound` for an unknown id. */
       get: (params: GlossaryRef) => get({ params }),
       /** Gets the entries of a glossary as TSV. */
       entries: (params: GlossaryRef) => entries({ params }),
-      /** Deletes a glossary. */
       remove: (params: GlossaryRef) => remove({ params })
     }, {})
 )
 
 /**
- * The service for version 2 glossaries.
+ * Manages version 2 glossaries. Prefer {@link Glossaries}.
  *
  * @category services
  * @since 0.1.0
@@ -53,7 +51,7 @@ export class GlossariesV2
 }
 
 /**
- * Types of the service.
+ * Types for annotations, such as `GlossariesV2.GlossaryV2`.
  *
  * @category models
  * @since 0.3.0

@@ -32,7 +32,7 @@ import type { EntryColumns, GlossaryEntries, LanguagePair } from "./internal/glo
 export type { EntriesInput, EntryColumns, GlossaryEntries, LanguagePair } from "./internal/glossaryText.ts"
 
 /**
- * Limits that replace the specification's.
+ * Limits in bytes that replace the specification's limits.
  *
  * @category options
  * @since 0.1.0

@@ -45,7 +45,7 @@ export type Progress = Data.TaggedEnum<{
 }>
 
 /**
- * Constructors and guards.
+ * Constructors, and guards such as `$is`.
  *
  * @category constructors
  * @since 0.1.0
@@ -53,7 +53,7 @@ export type Progress = Data.TaggedEnum<{
 export const Progress = Data.taggedEnum<Progress>()
 
 /**
- * The last event of {@link stream}.
+ * The last event of {@link stream}, with the effect's value.
  *
  * @category models
  * @since 0.1.0
@@ -64,7 +64,7 @@ export interface Finished<out A> {
 }
 
 /**
- * Receives the progress events of a region of a program.
+ * The function that receives an effect's progress events.
  *
  * @category services
  * @since 0.1.0

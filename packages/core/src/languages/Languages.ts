@@ -38,7 +38,7 @@ export { LanguageFeature, LanguageInclude, LanguageResource, LanguageV2, Maturit
 export { ResourceFeatures } from "./internal/languagesApi.ts"
 
 /**
- * Options of a language list.
+ * A resource, and the entries to include.
  *
  * @category options
  * @since 0.1.0
@@ -50,7 +50,7 @@ export interface ListOptions {
 }
 
 /**
- * The language to find.
+ * The code to find in a language list.
  *
  * @category options
  * @since 0.1.0
@@ -63,7 +63,7 @@ export interface FindOptions extends ListOptions {
 }
 
 /**
- * A pair of languages, and a feature.
+ * The language pair to check, optionally with a feature.
  *
  * @category options
  * @since 0.1.0
@@ -130,13 +130,13 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * A list is fresh for an hour. A stale list is returned for up to a day while a new list loads in the background (`languages` of the
-     * configuration). Fails like `list` if no list is cached.
+     * A list is fresh for an hour. A stale list is returned for up to a day while a new list loads in the background. Both times are configurable
+     * (`languages`). Fails like `list` if no list is cached.
      */
     sources: listSide("Languages.sources", "source"),
     /** Gets the target languages of a resource, like `sources`. */
     targets: listSide("Languages.targets", "target"),
-    /** Finds the language with a code in the cached list. Fails with `UnknownLanguage`, which names the nearest code. */
+    /** Finds the language with a code in the cached list. Fails with `UnknownLanguage`, with the nearest code. */
     find: (options: FindOptions): Effect.Effect<Language, FindError> =>
       composed("Languages.find", find(Rules.find, options)),
     /**
@@ -146,7 +146,7 @@ const make = Effect.gen(function*() {
     resolve: (options: FindOptions): Effect.Effect<Language, FindError> =>
       composed("Languages.resolve", find(Rules.resolve, options)),
     /**
-     * Checks if a language pair is available for a resource, and if the sides that must support a feature do so.
+     * Returns true if a resource has a language pair and, with `feature`, if the required sides support the feature.
      *
      * **Details**
      *
@@ -186,7 +186,7 @@ const make = Effect.gen(function*() {
 })
 
 /**
- * The language list service.
+ * Lists languages, and finds language codes.
  *
  * @category services
  * @since 0.1.0
@@ -194,7 +194,7 @@ const make = Effect.gen(function*() {
 export class Languages
   extends Context.Service<Languages, Effect.Success<typeof make>>()("@effect-lingua/core/languages/Languages")
 {
-  /** Turns checks of calls against language lists on or off in a region. Default: the configured `languages.checks`. */
+  /** Turns checks against language lists on or off for the calls of an effect. Default: the configured `languages.checks`. */
   static readonly Checks = LanguageChecks.Checks
 
   static readonly make: Effect.Effect<Languages["Service"], never, Requirements | Scope.Scope> = make
@@ -204,7 +204,7 @@ export class Languages
 }
 
 /**
- * Types of the service.
+ * Types for annotations, such as `Languages.Language`.
  *
  * @category models
  * @since 0.3.0

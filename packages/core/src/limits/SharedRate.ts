@@ -36,7 +36,7 @@ const slotsIn = (store: RateStore, key: string): Slots => (interval, slots) =>
   )
 
 /**
- * Options of a shared store.
+ * Handling of a slow or unavailable store.
  *
  * @category options
  * @since 0.1.0
@@ -48,7 +48,7 @@ export interface Options {
   readonly retryAfter?: DurationInput | undefined
   /** Number of processes that share the rate. Each has an equal part of the rate while the store is unavailable. Default: 1. */
   readonly processes?: number | undefined
-  /** Describes a store failure in the log, without secrets. A slow store fails with `Cause.TimeoutError`. */
+  /** Returns the log text of a store failure; must omit secrets. A slow store fails with `Cause.TimeoutError`. */
   readonly describe?: ((failure: unknown) => string) | undefined
 }
 

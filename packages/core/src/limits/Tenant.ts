@@ -33,7 +33,7 @@ import { type Budget, CurrentTenant, standingOf, stateOf, states, Tenant } from 
 export type { Tenant } from "./internal/tenants.ts"
 
 /**
- * The name and the limits of a tenant.
+ * A tenant's name and limits.
  *
  * @category options
  * @since 0.1.0
@@ -85,7 +85,7 @@ export const make: (options: Options) => Effect.Effect<Tenant, InvalidConfigurat
 )
 
 /**
- * Runs an effect under a tenant, or without a tenant for `undefined`. In nested regions the innermost tenant applies.
+ * Runs an effect under a tenant, or without a tenant for `undefined`. Of nested tenants the innermost applies.
  *
  * @category combinators
  * @since 0.3.0

@@ -49,7 +49,7 @@ export interface EvaluateOptions {
 }
 
 /**
- * A reference to an evaluation.
+ * The id of an evaluation.
  *
  * @category options
  * @since 0.1.0
@@ -70,15 +70,13 @@ export interface AskAgain {
 }
 
 /**
- * A started evaluation.
- *
  * @category models
  * @since 0.1.0
  */
 export interface EvaluationStart extends StartedEvaluation, AskAgain {}
 
 /**
- * The state of an evaluation.
+ * An evaluation's state and result.
  *
  * @category models
  * @since 0.1.0
@@ -160,8 +158,8 @@ const make = Effect.gen(function*() {
      */
     start,
     /**
-     * Gets the state of an evaluation (`GET /v1/quality-evaluation/{job_id}`), which the service keeps for 24 hours. Fails with `NotFound`, and with
-     * `InvalidInput` for an invalid id.
+     * Gets the state of an evaluation (`GET /v1/quality-evaluation/{job_id}`). The service keeps evaluations for 24 hours. Fails with `NotFound`, and
+     * with `InvalidInput` for an invalid id.
      */
     status: ({ jobId }: EvaluationRef): Effect.Effect<EvaluationStatus, StatusError> =>
       api.status.run((record) =>
@@ -186,7 +184,7 @@ const make = Effect.gen(function*() {
 })
 
 /**
- * The quality evaluation service.
+ * Evaluates translations (closed alpha).
  *
  * @category services
  * @since 0.1.0
@@ -204,7 +202,7 @@ export class QualityEvaluation extends Context.Service<QualityEvaluation, Effect
 }
 
 /**
- * Types of the service.
+ * Types for annotations, such as `QualityEvaluation.Evaluation`.
  *
  * @category models
  * @since 0.3.0

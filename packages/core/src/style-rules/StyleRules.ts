@@ -38,7 +38,7 @@ import * as StyleRulesPlan from "./StyleRulesPlan.ts"
 export { CustomInstruction, StyleRuleList, StyleRuleListEntry } from "./internal/styleRulesApi.ts"
 
 /**
- * Options of a page of lists.
+ * The page of lists to get.
  *
  * @category options
  * @since 0.1.0
@@ -53,7 +53,7 @@ export interface PageOptions {
 }
 
 /**
- * A reference to a style rule list.
+ * A list's id, or a whole `StyleRuleList`.
  *
  * @category options
  * @since 0.1.0
@@ -63,7 +63,7 @@ export interface StyleRef {
 }
 
 /**
- * A reference to a custom instruction.
+ * The ids of an instruction and its list.
  *
  * @category options
  * @since 0.1.0
@@ -203,7 +203,7 @@ const make = Effect.gen(function*() {
     rename: ({ name, styleId }: StyleRef & { readonly name: string }): Effect.Effect<StyleRuleList, RenameError> =>
       api.rename(Effect.as(checkName(name), { params: { styleId }, payload: { name } })),
     /**
-     * Deletes a list, which cannot be undone (`DELETE /v3/style_rules/{style_id}`). Fails with `NotFound` for an unknown id, which a retry ignores.
+     * Deletes a list, which cannot be undone (`DELETE /v3/style_rules/{style_id}`). Fails with `NotFound` (ignored by a retry) for an unknown id.
      */
     remove: ({ styleId }: StyleRef): Effect.Effect<void, GetError> => api.remove({ params: { styleId } }),
     /**
@@ -371,7 +371,7 @@ const make = Effect.gen(function*() {
 })
 
 /**
- * The style rule service.
+ * Manages style rule lists.
  *
  * @category services
  * @since 0.1.0
@@ -386,7 +386,7 @@ export class StyleRules
 }
 
 /**
- * Types of the service.
+ * Types for annotations, such as `StyleRules.StyleRuleList`.
  *
  * @category models
  * @since 0.3.0

@@ -1,5 +1,5 @@
 /**
- * Plans that bring style rule lists to a desired state: see `StyleRules.plan`, `apply` and `sync`.
+ * Plans of `StyleRules.plan`, `apply` and `sync`.
  *
  * @since 0.1.0
  */
@@ -23,8 +23,6 @@ export interface DesiredList extends CreateOptions {
 }
 
 /**
- * The desired lists.
- *
  * @category options
  * @since 0.1.0
  */
@@ -95,13 +93,13 @@ export interface Plan {
 }
 
 /**
- * An applied plan.
+ * An applied plan, with every list's id.
  *
  * @category models
  * @since 0.1.0
  */
 export interface Synced extends Plan {
-  /** The desired lists, in order, with their ids. */
+  /** In the order of the desired lists. */
   readonly lists: ReadonlyArray<Required<PlannedList>>
 }
 

@@ -43,7 +43,7 @@ const log = (client: string | undefined) => (event: Event): Effect.Effect<void> 
 }
 
 /**
- * The events of a client.
+ * Streams or handles the events of a client.
  *
  * @category services
  * @since 0.1.0
@@ -93,7 +93,7 @@ export class Events extends Context.Service<Events, {
 }
 
 /**
- * Types of the service.
+ * Types such as `Events.Event`.
  *
  * @category models
  * @since 0.3.0

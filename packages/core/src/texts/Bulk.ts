@@ -31,7 +31,7 @@ import type { OfRun } from "../errors/internal/categories.ts"
 export type Texts<E = never, R = never> = Iterable<string> | Stream.Stream<string, E, R>
 
 /**
- * Options of a bulk run.
+ * Concurrency and error handling.
  *
  * @category options
  * @since 0.1.0
@@ -39,7 +39,7 @@ export type Texts<E = never, R = never> = Iterable<string> | Stream.Stream<strin
 export interface Options {
   /** Maximum number of requests in flight or with unread results. Default: 8, at most the `concurrency` of the client's policy. */
   readonly concurrency?: number | undefined
-  /** `fail`, the default: the stream fails after the results before the failed text. `result`: each text has a `Result`. */
+  /** `fail`, the default: the stream returns the results before the failed text, then fails. `result`: each text has a `Result`. */
   readonly onError?: "fail" | "result" | undefined
 }
 
@@ -58,8 +58,8 @@ export interface SplitOptions {
 }
 
 /**
- * Errors that end a bulk run, because the cause is the key, account, quota, budget, connection or options. A `BadRequest` ends a run whose
- * first hundred texts are refused one by one.
+ * Errors that end a bulk run: the key, account, quota, budget, connection or options are at fault. A `BadRequest` ends a run whose first hundred
+ * texts are refused one by one.
  *
  * @category models
  * @since 0.1.0
@@ -102,7 +102,7 @@ export interface Method<O extends object, A, E> {
 }
 
 /**
- * The result type for an `onError`. A mock may return either type.
+ * The result type for an `onError`.
  *
  * @category models
  * @since 0.1.0

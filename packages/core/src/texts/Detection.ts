@@ -25,8 +25,6 @@ import * as TextMethod from "./internal/textMethod.ts"
 export { Detected, DetectionResult, Undetected } from "./internal/detectionApi.ts"
 
 /**
- * Texts to detect.
- *
  * @category options
  * @since 0.1.0
  */
@@ -80,7 +78,7 @@ const make = Effect.gen(function*() {
 })
 
 /**
- * The language detection service.
+ * Detects the languages of texts.
  *
  * @category services
  * @since 0.1.0
@@ -95,7 +93,7 @@ export class Detection
 }
 
 /**
- * Types of the service.
+ * Types for annotations, such as `Detection.Detected`.
  *
  * @category models
  * @since 0.3.0

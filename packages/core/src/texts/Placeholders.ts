@@ -74,7 +74,7 @@ export interface Protected {
 }
 
 /**
- * The change of a placeholder.
+ * A placeholder, and how the translation changed it.
  *
  * @category models
  * @since 0.1.0
@@ -350,8 +350,6 @@ function translateList(
 export const translate = translateList
 
 /**
- * Options of `translateAll`.
- *
  * @category options
  * @since 0.3.0
  */

@@ -1,5 +1,5 @@
 /**
- * Text translation.
+ * Translates texts into one or several languages.
  *
  * @since 0.1.0
  */
@@ -37,7 +37,7 @@ import {
 export { Translated } from "./internal/translationApi.ts"
 
 /**
- * Options of a translation.
+ * Languages, terms and style of a translation.
  *
  * @category options
  * @since 0.1.0
@@ -45,9 +45,9 @@ export { Translated } from "./internal/translationApi.ts"
 export interface TranslateTextOptions extends Optional<Omit<TranslateBody, "text">> {
   /** The language to translate to, such as `de` or `en-GB`. */
   readonly targetLanguage: LanguageCode
-  /** The id of a glossary, which needs `sourceLanguage`. */
+  /** Needs `sourceLanguage`. */
   readonly glossaryId?: GlossaryId | undefined
-  /** Tag in usage reports: 1 to 100 visible ASCII characters. Default: the `Translation.ReportingTag` of the region. */
+  /** Tag in usage reports: 1 to 100 visible ASCII characters. Default: `Translation.ReportingTag`. */
   readonly reportingTag?: string | undefined
 }
 
@@ -75,8 +75,6 @@ export interface TranslateIntoOptions<Language extends LanguageCode> extends Omi
 }
 
 /**
- * Options of `translateAll`.
- *
  * @category options
  * @since 0.1.0
  */
@@ -151,7 +149,7 @@ const make = Effect.gen(function*() {
       yield* checkText(`customInstructions[${index}]`, instruction)
       yield* checkLength(`customInstructions[${index}]`, instruction, limits.promptCharacters)
     }
-    // The error omits the value, which may be a secret passed by mistake.
+    // The error omits the value, because a caller may have passed a secret by mistake.
     if (tag !== undefined && !(typeof tag === "string" && /^[\x21-\x7e]{1,100}$/.test(tag))) {
       return yield* invalid("reportingTag", "another value", "1 to 100 visible ASCII characters without spaces")
     }
@@ -258,9 +256,9 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * All options are checked before the first request. The first failure interrupts the other requests, which may have been billed; the error's
-     * `targetLanguage` names the failed target. With `onError: "result"`, each target has a `Result`. Fails like `translate`, and with
-     * `InvalidInput` for a repeated target.
+     * All options are checked before the first request. The first failure interrupts the other requests, but they may have been billed; the error's
+     * `targetLanguage` names the failed target. With `onError: "result"`, each target has a `Result`. Fails like `translate`, and with `InvalidInput`
+     * for a repeated target.
      */
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the languages and `onError` determine the type
     translateInto: translateInto as TranslateInto,
@@ -270,7 +268,7 @@ const make = Effect.gen(function*() {
 })
 
 /**
- * The text translation service.
+ * Translates one text, a list, or any number.
  *
  * @category services
  * @since 0.1.0
@@ -279,8 +277,8 @@ export class Translation
   extends Context.Service<Translation, Effect.Success<typeof make>>()("@effect-lingua/core/texts/Translation")
 {
   /**
-   * The default reporting tag of translations in a region. `Writing` and `Documents.upload` cannot have a tag and fail with `InvalidInput`:
-   * provide `undefined` around their calls.
+   * The default reporting tag of an effect's translations. `Writing` and `Documents.upload` fail with `InvalidInput` if a tag is set: provide
+   * `undefined` around their calls.
    */
   static readonly ReportingTag = ReportingTag
 
@@ -291,7 +289,7 @@ export class Translation
 }
 
 /**
- * Types of the service.
+ * Types for annotations, such as `Translation.Translated`.
  *
  * @category models
  * @since 0.3.0

@@ -1,5 +1,5 @@
 /**
- * Text improvement.
+ * Rephrases and corrects texts.
  *
  * @since 0.1.0
  */
@@ -30,13 +30,11 @@ import {
 export { Improvement, Tone, WritingStyle } from "./internal/writingApi.ts"
 
 /**
- * Options of a correction.
- *
  * @category options
  * @since 0.1.0
  */
 export interface CorrectTextOptions {
-  /** The language of the texts; a different variant converts the texts. Default: detected for each text. */
+  /** The language of the texts. Texts in another variant of the language are converted. Default: detected for each text. */
   readonly targetLanguage?: ImprovementLanguage | undefined
 }
 
@@ -61,7 +59,7 @@ export type EitherToneOrStyle =
   | (string & { readonly "a tone and a writing style exclude each other": never })
 
 /**
- * A tone or a writing style, which exclude each other.
+ * A tone or a writing style, but not both.
  *
  * @category options
  * @since 0.1.0
@@ -77,7 +75,7 @@ export type Manner =
   }
 
 /**
- * Options of rephrasing.
+ * Target language, tone and style of rephrased texts.
  *
  * @category options
  * @since 0.1.0
@@ -93,16 +91,12 @@ export type RephraseTextOptions = CorrectTextOptions & Manner
 export type RephraseOptions = CorrectOptions & Manner
 
 /**
- * Options of `correctAll`.
- *
  * @category options
  * @since 0.1.0
  */
 export interface CorrectAllOptions extends Bulk.Options, Bulk.SplitOptions, CorrectTextOptions {}
 
 /**
- * Options of `rephraseAll`.
- *
  * @category options
  * @since 0.1.0
  */
@@ -190,7 +184,7 @@ const make = Effect.gen(function*() {
 
   return {
     /**
-     * Rephrases one text, or each text of a list in one request, which returns one improvement per text, in order.
+     * Rephrases one text, or each text of a list in one request. Returns one improvement per text, in order.
      *
      * **Details**
      *
@@ -209,7 +203,7 @@ const make = Effect.gen(function*() {
 })
 
 /**
- * The text improvement service.
+ * Rephrases and corrects texts.
  *
  * @category services
  * @since 0.1.0
@@ -224,7 +218,7 @@ export class Writing
 }
 
 /**
- * Types of the service.
+ * Types for annotations, such as `Writing.Improvement`.
  *
  * @category models
  * @since 0.3.0

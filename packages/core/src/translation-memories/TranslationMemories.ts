@@ -47,7 +47,7 @@ export { StartedExport, StartedImport, TranslationMemory } from "./internal/tran
 export { TranslationMemoryPage } from "./internal/translationMemoriesApi.ts"
 
 /**
- * A reference to a translation memory.
+ * A memory's id, or a whole `TranslationMemory`.
  *
  * @category options
  * @since 0.1.0
@@ -57,7 +57,7 @@ export interface MemoryRef {
 }
 
 /**
- * A reference to an import or export.
+ * The id of an import or export.
  *
  * @category options
  * @since 0.1.0
@@ -75,7 +75,7 @@ export interface JobRef {
 export interface JobStatus extends Omit<Job, "jobId">, JobRef {}
 
 /**
- * A page of memories.
+ * The page of memories to get.
  *
  * @category options
  * @since 0.1.0
@@ -88,8 +88,6 @@ export interface PageOptions {
 }
 
 /**
- * Segments of a memory.
- *
  * @category options
  * @since 0.1.0
  */
@@ -103,8 +101,6 @@ export interface SegmentsOptions extends MemoryRef {
 }
 
 /**
- * A page of segments.
- *
  * @category options
  * @since 0.1.0
  */
@@ -131,8 +127,6 @@ export interface StartImportOptions {
 }
 
 /**
- * A TMX file.
- *
  * @category options
  * @since 0.1.0
  */
@@ -160,7 +154,7 @@ export interface UploadOptions extends TmxFile {
 }
 
 /**
- * The file to import.
+ * The file to import, with the memory's name.
  *
  * @category options
  * @since 0.1.0
@@ -402,7 +396,7 @@ const make = Effect.gen(function*() {
     listSegmentsPage: (options: SegmentPageOptions): Effect.Effect<SegmentPage, GetError> =>
       api.listSegmentsPage(segmentPage(options)),
     /**
-     * Starts an import (`POST /v3/translation_memories/import`), which waits for `upload`. `importTmx` runs all steps.
+     * Starts an import that waits for `upload` (`POST /v3/translation_memories/import`). `importTmx` runs all steps.
      *
      * Fails before the request with `InvalidInput` or `LimitExceeded` for an invalid name, type or size. Fails with `OutcomeUnknown` if the response
      * is lost; a repeat is safe, because a job without a file creates no memory.
@@ -436,8 +430,7 @@ const make = Effect.gen(function*() {
     importTmx: (options: ImportOptions): Effect.Effect<ImportedMemory, ImportError> =>
       composed("TranslationMemories.importTmx", runImport(options)),
     /**
-     * Exports a memory: starts the job, waits, and returns the stream of `download`, which can be run repeatedly. Fails like `startExport` and
-     * `wait`.
+     * Exports a memory: starts the job, waits, and returns a repeatable stream of the file. Fails like `startExport` and `wait`.
      */
     exportTmx: (ref: MemoryRef): Effect.Effect<Export, ExportError> =>
       composed("TranslationMemories.exportTmx", runExport(ref))
@@ -453,7 +446,7 @@ const make = Effect.gen(function*() {
 })
 
 /**
- * The translation memory service.
+ * Imports and exports translation memories.
  *
  * @category services
  * @since 0.1.0
@@ -468,7 +461,7 @@ export class TranslationMemories extends Context.Service<TranslationMemories, Ef
 }
 
 /**
- * Types of the service.
+ * Types for annotations, such as `TranslationMemories.Segment`.
  *
  * @category models
  * @since 0.3.0

@@ -236,7 +236,7 @@ describe("uploads", () => {
 
   it.effect.each<readonly [size: number, words: string]>([
     [bytes.length - 1, "more than its declared"],
-    [bytes.length + 1, `gave ${bytes.length} bytes`]
+    [bytes.length + 1, `${bytes.length} bytes, but its declared size is ${bytes.length + 1}`]
   ])(
     "fail when a stream is not of its size (%i), as nothing of them is taken",
     ([size, words]) =>

@@ -16,7 +16,7 @@ import * as codecs from "../../errors/internal/codecs.ts"
 export type KeyLimit = number | "unlimited"
 
 /**
- * Schema of a {@link KeyLimit}: on the wire a number, or `null` for no limit.
+ * On the wire a number, or `null` for no limit.
  *
  * @category schemas
  * @since 0.1.0
@@ -85,7 +85,7 @@ export class KeyLimitation extends body<KeyLimitation>()("KeyLimitation", {
 }) {}
 
 /**
- * How a usage report is grouped.
+ * Adds entries per key, or per key and day.
  *
  * @category models
  * @since 0.1.0

@@ -83,7 +83,7 @@ export const metered = <A, E, R>(record: CallRecord, charactersOf: () => number,
   })
 }
 
-/** Budgets documents: reserves an estimate at the upload, because the service reports the billed characters later. */
+/** Budgets documents. An upload reserves an estimate, because the service reports the billed characters later. */
 export const makeUploads = () => {
   const documents = new Map<string, { readonly counted: number; readonly budget: Budget }>()
   return {
@@ -105,7 +105,7 @@ export const makeUploads = () => {
   }
 }
 
-/** Fails if the region has a `ReportingTag`, which the operation does not support. */
+/** Fails if a `ReportingTag` is set, because the operation has no tags. */
 export const refuseTag: Effect.Effect<void, InvalidInput> = Effect.flatMap(ReportingTag, (tag) =>
   tag === undefined
     ? Effect.void

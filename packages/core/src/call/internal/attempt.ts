@@ -53,8 +53,9 @@ export class Attempt {
   waitsFor: "limits" | "connection" | "headers" | "body" = "limits"
   /** Milliseconds of delay in the limits, keyed by cause, without waits for a permit. */
   readonly delays: Partial<Record<DelayCause, number>> = {}
-  /** When the limits admitted the attempt, and when the request was written. */
+  /** When the limits admitted the attempt. */
   admittedAt: number | undefined = undefined
+  /** When the request was written. */
   sentAt: number | undefined = undefined
   /** When the attempt was sent or last received a part of the response. */
   lastSignAt: number
@@ -212,11 +213,11 @@ const read = (attempt: Attempt, response: HttpClientResponse.HttpClientResponse)
       }
     )
   }
-  // An error body is optional: its time limit is shorter than the attempt's limits, whose failure would hide the status.
+  // An error body is optional: its time limit is shorter than the attempt's limits, because a timeout of the attempt would hide the status.
   const left = (end - attempt.lastSignAt) / 2
   const bodyTimeoutMillis = Math.min(errorBodyMillis, Duration.toMillis(bodyIdleTimeout) / 2, Math.max(1, left))
   return Body.read(response, Body.smallBody, onBytes, (size) => Effect.succeed(size < Body.smallBody)).pipe(
-    // `onBytes` postpones the attempt's limit while the platform closes the response, so that the failure does not hide the status.
+    // `onBytes` postpones the attempt's limit while the platform closes the response, so that the attempt's timeout does not hide the status.
     Timeout.effect(Duration.millis(bodyTimeoutMillis), onBytes),
     Effect.orElseSucceed(() => Body.empty(response)),
     Effect.flatMap((response) => Body.readError(response, sanitizer, decode))

@@ -55,7 +55,7 @@ export class Sending {
   }
 }
 
-/** The record of one method call, used by one fiber at a time. */
+/** Used by one fiber at a time. */
 export class CallRecord {
   readonly operation: string
   /** Secrets in addition to the client's secrets. */
@@ -97,7 +97,7 @@ export interface Target {
   readonly server: ReturnType<typeof serverOf>
 }
 
-/** The facts of a request, shared by its attempts. */
+/** Shared by the attempts of a request. */
 export interface Call<E = Failure | ContractFailure, R = never> {
   readonly client: Client
   readonly record: CallRecord
@@ -121,7 +121,7 @@ export interface Call<E = Failure | ContractFailure, R = never> {
   readonly end: number
   /** Time limit from the connection to the response headers. */
   readonly timeout: Duration.Duration
-  /** True for the upload or download of a document. */
+  /** True for the upload or download of a file. */
   readonly transfers: boolean
   /** Present if the body of a success is returned as an open stream. */
   readonly streams: OpenStreams["Service"] | undefined
@@ -216,7 +216,7 @@ export const begin = (
     end,
     timeout: transfers ? policy.documentTimeout : policy.attemptTimeout,
     transfers,
-    // A transform of the client may make calls without streams in a download's context.
+    // Only for a download: other calls that a transform makes during a download have `OpenStreams` in their context too.
     streams: repeat === "Consume" ? Context.getOrUndefined(context, OpenStreams) : undefined,
     limiter: client.limiter,
     learned: policy.concurrency === Number.POSITIVE_INFINITY ? undefined : client.learned,

@@ -50,7 +50,7 @@ export const serverOf = ({ hostname, port, protocol }: URL) => ({
 
 const circuitNumber = { Closed: 0, HalfOpen: 1, Open: 2 }
 
-/** Makes the learned limits. `afterSign`, run after each sign of overload, reports the circuit breaker's state at the end of its pause. */
+/** Makes the limits learned from signs of overload. Run `afterSign` of the result after each sign: it reports the circuit's state after a pause. */
 const makeLearned = Effect.fnUntraced(function*(ceiling: number, name: string | undefined) {
   const context = Telemetry.labelled(name)(yield* Effect.context())
   const events = Telemetry.publisherOf(yield* Events)

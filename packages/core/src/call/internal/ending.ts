@@ -74,8 +74,8 @@ export const toConnectionError = (
 }
 
 /**
- * The end of an attempt. If `success` and `failure` are absent, the call decodes the response: an open stream, or JSON that does not match the
- * schema.
+ * The end of an attempt. Without `success` and `failure`, the call decodes the response: an open stream, or JSON that does not match the schema and
+ * so fails the call.
  */
 export type Ending =
   | {

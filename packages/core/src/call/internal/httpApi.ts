@@ -1,4 +1,4 @@
-/** Converts the contract to Effect's `HttpApi`, from which Effect derives servers, OpenAPI documents and clients. */
+/** Converts the contract to Effect's `HttpApi`, for servers, OpenAPI documents and clients. */
 import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -158,7 +158,6 @@ type HttpEndpoint<E> = E extends Contract.Endpoint<
   >
   : never
 
-/** Makes a group of Effect's `HttpApi` with the contract's middleware. */
 export function httpGroup<Name extends string, Endpoints extends Arr.NonEmptyReadonlyArray<Contract.Endpoint>>(
   group: Contract.Group<Name, Endpoints>
 ): HttpApiGroup.HttpApiGroup<Name, HttpEndpoint<Endpoints[number]>>

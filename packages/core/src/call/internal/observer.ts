@@ -36,7 +36,7 @@ const recordWaits = ({ admittedAt, call, delays, sentAt, startedAt }: Attempt, n
   return (sentAt ?? admitted) - startedAt
 }
 
-/** Reports the end of an attempt. `stopCause` says why no attempt follows. */
+/** Reports an attempt's end. `stopCause` says why no attempt follows. */
 export const ended = (
   attempt: Attempt,
   { failure, response }: Pick<Ending, "response"> & {

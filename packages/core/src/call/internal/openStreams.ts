@@ -1,6 +1,6 @@
 /**
- * The open response streams of a client. Each stream holds a connection, so their number is limited and unread streams are ended. A fiber reads ahead
- * of the consumer, so that a small body releases its connection early.
+ * The open response streams of a client. Each stream holds a connection, so the number of streams is limited and unread streams are ended. A fiber
+ * reads ahead of the consumer, so that a small body releases its connection early.
  */
 import type * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
@@ -134,7 +134,7 @@ const makeStreams = (
     return new Streamed(response, once)
   })
 
-  /** Runs an attempt with a permit, which is released at the end of the stream or, without a stream, of the attempt. */
+  /** Runs an attempt with a permit. Releases the permit when the stream ends, or when the attempt ends without a stream. */
   const open = (policy: ResiliencePolicy, attempt: Effect.Effect<Ending>): Effect.Effect<Ending> => {
     const permits = policy.openStreams === Number.POSITIVE_INFINITY ? undefined : semaphore
     const release = permits?.release(1) ?? Effect.void
@@ -159,7 +159,6 @@ const makeStreams = (
 
 const streamsByLifetime = new WeakMap<Lifetime, OpenStreams["Service"]>()
 
-/** The open streams of a client, shared by its services. */
 export const make = Effect.map(
   Effect.all([Sender, LanguageServiceConfig, ClientState]),
   ([{ lifetime }, { resilience }, state]) => {

@@ -1,4 +1,4 @@
-/** Runs method calls with a span, a metric and complete errors, and makes the contract's operations. */
+/** Runs method calls with a span, a metric, and the operation in errors; makes the contract's operations. */
 import type { NonEmptyReadonlyArray } from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -55,7 +55,7 @@ const unexpected = (
   )
 }
 
-/** Copies an error with more fields, so that the stack has the full message. */
+/** Makes a new error with more fields, because the stack contains the message, which depends on the fields. */
 export const withFields = <E>(error: E & Failure, fields: object): E => {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- error classes of this library take their fields
   const Class = error.constructor as new(fields: object) => E
@@ -63,7 +63,7 @@ export const withFields = <E>(error: E & Failure, fields: object): E => {
   return new Class({ ...error, ...("cause" in error ? { cause: error.cause } : undefined), ...fields })
 }
 
-/** Copies an error with its operation and attempts. */
+/** Copies an error, and adds its operation and attempts. */
 export const complete = <E>(error: E, operation: string, record?: CallRecord, prefix?: string): E => {
   if (!isFailure(error)) return error
   const attempts = record === undefined ? [] : ledger(record)
@@ -76,7 +76,7 @@ export const complete = <E>(error: E, operation: string, record?: CallRecord, pr
   })
 }
 
-/** Copies an error with the failed part of a larger operation. */
+/** Copies an error, and adds the texts, language, plan, document or job that failed. */
 export const concerning = <E>(
   error: E,
   what: Pick<Failure, "texts" | "targetLanguage" | "plan" | "document" | "possiblyCountedCharacters"> & {
@@ -122,7 +122,7 @@ const outcomeUnknown = (operation: string, lookup: Readonly<Record<string, strin
     ...defined({ traceId: error.traceId })
   })
 
-/** `client` is the name in spans and metrics, `prefix` the prefix of variables in errors. */
+/** `client` is the client's name in spans and metrics; `prefix` precedes environment variables in error messages. */
 const makeRuns = (client: string | undefined, prefix?: string) => {
   const attributes = client === undefined ? {} : { "language_service.client": client }
   const labelled = Telemetry.labelled(client)
@@ -265,7 +265,7 @@ type ApiError<Group extends AnyGroup, Name extends NameOf<Group>> = Exclude<
   CallError.AnyCallError | CallError.UnknownOutcomeError
 >
 
-/** The errors of an operation. An interface, because compilers expand unions of overlapping aliases. */
+/** The errors of an operation. An interface, because declaration files would list all members of a union. */
 export interface Errors<Group extends AnyGroup, Name extends NameOf<Group>, More = never> {
   readonly call: CallError.OtherCallError | RateLimited | CallError.UnknownOutcomeError | ApiError<Group, Name> | More
   readonly create: CallError.OtherCallError | CallError.OutcomeUnknown | RateLimited | ApiError<Group, Name> | More
@@ -290,7 +290,7 @@ export const fieldsOf = (schema: Schema.Top | undefined): ReadonlyArray<string> 
     : []
 }
 
-/** Checks the ids of the path in the request and in the response. */
+/** Checks the ids in the request's path, and that the response has the same ids. */
 const withIds = (names: ReadonlyArray<string>, send: Send): Send =>
   names.length === 0 ? send : Effect.fnUntraced(function*(record, request) {
     for (const name of names) yield* checkId(name, request.params?.[name])

@@ -32,7 +32,7 @@ export interface CallOptions {
 }
 
 /**
- * Options of `close`.
+ * How long `close` waits.
  *
  * @category options
  * @since 0.3.0
@@ -190,7 +190,7 @@ export const make = (context: Context.Context<never>, dispose: Effect.Effect<voi
     ))
   }
 
-  /** A download counts as in flight until it is read, because the service has deleted the document. */
+  /** A download counts as in flight until it is read, so that `close` waits: the service deletes a downloaded document. */
   const output = (operation: string, value: unknown): unknown =>
     Predicate.hasProperty(value, "stream") && isStream(value.stream)
       ? { ...value, stream: inOrder(Stream.toAsyncIterableWith(tracked(operation, value.stream, {}), context)) }

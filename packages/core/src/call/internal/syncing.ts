@@ -23,7 +23,7 @@ type Creation<Step> = Extract<Step, { readonly _tag: "Create" }>
 
 export type Change<Step> = Exclude<Step, { readonly _tag: "Create" }>
 
-/** Fails for a resource with unreadable contents, which a plan could duplicate or delete. */
+/** Fails for a resource with unreadable contents: a plan could duplicate or delete the resource. */
 export const unreadable = (operation: string, description: string): Effect.Effect<never, UnexpectedResponse> =>
   Effect.fail(new UnexpectedResponse({ operation, description, status: 200, outcome: "refused", isTransient: false }))
 
@@ -60,7 +60,7 @@ export const make = <PlanError, ApplyError>() =>
   readonly format: (plan: { readonly steps: ReadonlyArray<Step> }) => ReadonlyArray<string>
   readonly desiredOf: (creation: Creation<Step>) => Checked
   readonly create: (desired: Checked) => Effect.Effect<Pick<Existing, IdName>, ApplyError>
-  /** True if `existing` may be the result of a create request for `desired` whose response was lost. */
+  /** True if a create request for `desired`, whose response was lost, may have made `existing`. */
   readonly canBe?: (existing: Existing, desired: Checked) => boolean
   readonly change: (step: Change<Step>) => Effect.Effect<unknown, ApplyError>
 }) => {

@@ -1,4 +1,4 @@
-/** Timeouts. An infinite duration has no timer. */
+/** An infinite duration has no timer. */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -16,8 +16,8 @@ export interface Limit<E> {
 }
 
 /**
- * Rounds of the event loop after which an expired limit is checked again, because a resumed process runs late timers before it reads sockets. Reading
- * and delivery take one round each; two rounds are a margin.
+ * Rounds of the event loop before an expired limit ends the effect: a resumed process runs late timers before it reads sockets. Reading and delivery
+ * take a round each; two are a margin.
  */
 const graceRounds = 4
 
@@ -44,12 +44,12 @@ interface Watch<R, E2, E3> {
   readonly step: number
   readonly context: Context.Context<never>
   readonly within: Context.Context<R>
-  /** The lifetime of a client, and the error when the client is released. */
+  /** Ends the effect with the error of `released` when the client is released. */
   readonly lifetime?: { readonly isReleased: boolean; readonly listeners: Set<Cell<() => void>> }
   readonly released?: () => E3
 }
 
-/** Fails when an effect exceeds its limit or its client is released. One timer serves a limit that moves. */
+/** Runs an effect; fails when the limit expires or the client is released. One timer serves a limit that moves. */
 export const watched = <A, E, R, E2, E3 = never>(
   self: Effect.Effect<A, E, R>,
   { context, lifetime, limit, released, step, within }: Watch<R, E2, E3>

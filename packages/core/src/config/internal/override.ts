@@ -1,4 +1,4 @@
-/** Policy overrides for services and regions, which can only switch off settings shared by a client's calls. */
+/** Policy overrides for services and regions. Settings that all calls of a client share can only be switched off. */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -65,7 +65,7 @@ const overrideFields = (
   )
 }
 
-/** The policy of a call that begins at `now`: with the region's fields, limited to the region's remaining time. */
+/** The policy of a call that begins at `now`: with the fields of `ResiliencePolicy.within`, limited by `Deadline.within`. */
 export const overridden = (
   base: ResiliencePolicy.ResiliencePolicy,
   context: Context.Context<never>,
@@ -73,7 +73,7 @@ export const overridden = (
 ): Result.Result<ResiliencePolicy.ResiliencePolicy, DeadlineExceeded | InvalidInput> => {
   const fields = Context.get(context, CurrentPolicy)
   const end = Context.get(context, CurrentEnd)
-  // Fast path: most regions set no fields.
+  // Fast path: most calls have no fields.
   const policy = fields === CurrentPolicy.defaultValue() ? Result.succeed(base) : overrideFields(base, fields)
   if (end === Number.POSITIVE_INFINITY) return policy
   if (Number.isNaN(end)) {

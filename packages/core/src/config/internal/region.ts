@@ -1,4 +1,4 @@
-/** Settings of a region of a program, which the region's calls read. */
+/** Settings for all calls of a region: an effect within a combinator such as `Deadline.within`. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { constant, dual } from "effect/Function"
@@ -21,7 +21,7 @@ export const setting = <S, A>(
       (context: Context.Context<R>) => Context.add(context, key, merge(Context.get(context, key), value, context))
     ))
 
-/** Fields and schedules of the policy, which each call checks. */
+/** Fields and schedules of `ResiliencePolicy.within`, checked by each call. */
 export const CurrentPolicy = reference<{ readonly schedules?: object }>("CurrentPolicy", {})
 
 /** The region's deadline, in milliseconds of `Monotonic`; NaN for an invalid duration. */

@@ -1,2 +1,2 @@
-/** The version of the package, sent in `User-Agent`. `tools/scripts/version.ts` copies the version from package.json. */
+/** Sent in `User-Agent`. `tools/scripts/version.ts` copies the version from package.json. */
 export const version = "0.3.0"

@@ -19,7 +19,7 @@ type Exceptions<F, N> = {
 
 type WireName<Name, N> = (Name extends keyof N ? N[Name] : Snake<Name>) & string
 
-// Declarations contain mapped types as plain fields.
+// Mapped types, because declaration files then list plain fields.
 type Decoded<F extends Fields, T = Schema.Struct.Type<F>> = { readonly [Name in keyof T]: T[Name] }
 type Encoded<F extends Fields, N, E = Schema.Struct.Encoded<F>> = {
   readonly [Name in keyof E as WireName<Name, N>]: E[Name]
@@ -40,7 +40,7 @@ const renamed = (fields: Fields, exceptions: Names = {}): Schema.Schema<Readonly
   return encoded
 }
 
-/** A part of a body, a path or a query. `exceptions` has wire names that are not snake_case. */
+/** Makes the schema of a part of a body, a path or a query. `exceptions` has wire names that are not snake_case. */
 export function struct<const F extends Fields, const N extends Names = {}>(
   fields: F,
   exceptions?: N & Exceptions<F, N>
@@ -49,7 +49,7 @@ export function struct(fields: Fields, exceptions?: Names): Schema.Top {
   return renamed(fields, exceptions)
 }
 
-/** A body as a base class, so that a subclass names the body's type. The declaration has only fields, which compiles fast. */
+/** A body as a base class, so that a subclass names the body's type. Declares only fields that programs read: a full schema type compiles slowly. */
 export interface Body<Self, T, E> extends Schema.BottomLazyWithoutNew<SchemaAST.AST, Schema.Codec<Self, E>> {
   readonly "Type": Self
   readonly "Encoded": E

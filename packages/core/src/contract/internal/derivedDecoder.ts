@@ -91,7 +91,7 @@ export const structOf = (
       const field = convert(sentValue)
       if (field === unsure) return unsure
       if (field !== undefined) value[to] = field
-      // Only a request to encode can contain `undefined`.
+      // Only a request can contain `undefined`, before encoding.
       else if (!isOptional || (sentValue === undefined && from in sent)) return unsure
     }
     return value

@@ -17,7 +17,7 @@ export interface Answer {
 
 export type AnyError = Error & Answer & { readonly _tag: string }
 
-/** The error responses of one status. `choose` selects the error class. */
+/** The error responses of one status. `choose` makes the error. */
 export interface ErrorAnswer<out E extends AnyError = AnyError> {
   readonly status: number
   readonly schema: Schema.Top & { readonly Type: E }
@@ -103,7 +103,7 @@ export interface Download<H extends Schema.Struct.Fields> extends
   readonly "~headers": H
 }
 
-/** Missing parts of a request have the type `never`. */
+/** An operation. Missing parts of the request have the type `never`. */
 export interface Endpoint<
   out Identifier extends string = string,
   out M extends Method = Method,
@@ -121,7 +121,7 @@ export interface Endpoint<
   readonly query: Schema.Top | undefined
   /** Accepted formats; the client sends the first format. */
   readonly payload: ReadonlyArray<Content<Schema.Top>>
-  /** Empty for status 204. */
+  /** Formats of the response; empty for status 204. */
   readonly success: ReadonlyArray<Content<Schema.Top>>
   readonly error: ReadonlyArray<ErrorAnswer>
   readonly facts: OperationFacts
@@ -189,7 +189,7 @@ export const of = <Shared extends ErrorAnswer>(
   }
 }
 
-/** A group of endpoints. A tuple, because the order of a union changes between compilations. */
+/** A group of endpoints. `endpoints` is a tuple: in declaration files, the order of a union may change. */
 export interface Group<Name extends string, Endpoints extends NonEmptyReadonlyArray<Endpoint>> {
   new(_: never): {}
   readonly identifier: Name

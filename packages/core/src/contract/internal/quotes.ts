@@ -3,7 +3,7 @@
 /** Request fields whose texts are removed. */
 const textField = /^(text|context|custom_instructions|prompt|entries|source_text|target_text)$/
 
-/** Minimum bytes of a removed text's letters and digits: too many messages contain texts such as `de`. */
+/** Texts with fewer bytes in letters and digits are not removed: many messages contain `de` by chance. */
 const shortestText = 6
 
 /** Minimum letters and digits of a removed part of a text. */
@@ -44,7 +44,7 @@ const unescaped = (
   }
 }
 
-/** Letters and digits without marks, the same in all quoted forms. Keeps the separators of lines and cells. */
+/** Returns letters and digits without case and accents, so that a text equals its quotations. Keeps the separators of lines and cells. */
 const lettersOf = (text: string): string =>
   text.normalize("NFKD").toUpperCase().toLowerCase().replaceAll("ς", "σ").replace(/[^\p{L}\p{N}\t\r\n]+/gu, "")
 

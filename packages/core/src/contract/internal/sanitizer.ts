@@ -40,7 +40,7 @@ const entities: Readonly<Record<string, string>> = { "&": "amp", "<": "lt", ">":
 /** Line breaks, invisible characters, and the space that replaces markup. */
 const divider = /[\s\p{Cc}\p{Cf}]/u
 
-/** Makes a pattern of a text that allows dividers between characters, except next to a divider. */
+/** Makes a pattern for a text with optional dividers between characters, except next to a divider. */
 const divided = (text: string, pattern: (char: string) => string): string =>
   Array.from(text, (char, index) => {
     const gap = index === 0 || divider.test(char)
@@ -163,7 +163,7 @@ export const traceOf = (
   return id === undefined ? undefined : { traceId: sanitizer.fit(id) }
 }
 
-/** The sanitizer of the current call, which the client provides. */
+/** The sanitizer of the current call, provided by the client. */
 export const CurrentSanitizer = Context.Reference<{ readonly sanitizer: Sanitizer }>(
   "@effect-lingua/core/contract/internal/sanitizer/CurrentSanitizer",
   { defaultValue: () => ({ sanitizer: withoutSecrets }) }

@@ -33,7 +33,7 @@ export const Reported = Schema.String.pipe(
   )
 )
 
-/** Makes a function that maps a state in any case to the known word, and returns other values unchanged. */
+/** Makes a function that maps a state to the known word, regardless of case, and returns other values unchanged. */
 export const stateOf = (words: string) => {
   const known = words.split(" ")
   return (sent: string): string => known.find((word) => word === sent.toLowerCase()) ?? sent
@@ -46,7 +46,7 @@ export const reportedState = <Value extends string>(words: string) =>
     Schema.refine((_value): _value is Value => true)
   )
 
-/** An optional field, such as the cursor of the next page, whose unreadable values fail decoding. `null` counts as absent. */
+/** An optional field, such as the cursor of the next page. `null` counts as absent; an unreadable value fails decoding. */
 export const absent = <S extends Schema.Constraint>(schema: S) =>
   Schema.optional(Schema.NullOr(schema)).pipe(
     Schema.decodeTo(
@@ -72,7 +72,7 @@ export const absentAs = <S extends Schema.Constraint>(schema: S, value: S["Type"
 
 const anything: Schema.Codec<unknown> = Schema.Any
 
-/** The encoded side of a lenient field, which accepts anything. The OpenAPI document omits the first member. */
+/** The encoded side of a lenient field: accepts anything. The OpenAPI document contains only `described`. */
 const openWire = <E>(described: Schema.Codec<E>) => Schema.Union([anything, described])
 
 const promised = <T, E>(schema: Schema.Codec<T, E>) => Schema.optionalKey(openWire(Schema.toEncoded(schema)))

@@ -68,7 +68,7 @@ export const pack = <A extends { readonly bytes: number }>(
   return [...items.flatMap(add), ...end()]
 }
 
-/** Maximum nesting depth, because schemas are interpreted recursively. */
+/** Maximum nesting depth of JSON: the schema interpreter is recursive. */
 export const deepest = 256
 
 export const isTooDeep = (json: string): boolean => {

@@ -33,12 +33,11 @@ export const translationFields = {
   }))
 }
 
-/** Wire names of the language fields. */
 export const languageNames = { targetLanguage: "target_lang", sourceLanguage: "source_lang" } as const
 
 /**
- * The default reporting tag of translations in a region. `Writing` and `Documents.upload` do not support tags and fail with `InvalidInput`:
- * provide `undefined` around these calls.
+ * The default reporting tag of an effect's translations. `Writing` and `Documents.upload` do not support tags and fail with `InvalidInput`: provide
+ * `undefined` around these calls.
  *
  * @category services
  * @since 0.1.0

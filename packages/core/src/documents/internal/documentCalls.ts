@@ -1,4 +1,4 @@
-/** Gets a document's status, waits for its translation, and downloads it. */
+/** Polls and downloads documents. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Headers from "effect/http/Headers"
@@ -85,7 +85,7 @@ const ownerOf = ({ baseUrl, key }: LanguageServiceConfig["Service"]): Journal.Ow
   account: Sha256.hex(`effect-lingua journal\0${Redacted.value(key)}`).slice(0, 16)
 })
 
-/** An untyped caller may pass an invalid key, which the schema refuses later. */
+/** An untyped caller may pass an invalid key. The schema refuses the key later. */
 const secretsOf = ({ documentKey }: DocumentRef): ReadonlyArray<string> =>
   Redacted.isRedacted(documentKey) ? [Redacted.value(documentKey)] : []
 

@@ -27,7 +27,7 @@ const uploadFields = {
 }
 
 /**
- * An uploaded document's id and key, which the service returns only once.
+ * An uploaded document's id and key. The service returns the key only once.
  *
  * @category schemas
  * @since 0.1.0

@@ -141,7 +141,7 @@ export const make = Effect.fnUntraced(function*({ download, isAvailable, records
     })
 
     const recoverGone = Effect.fnUntraced(function*<F extends DocumentNotFound | DocumentAlreadyDownloaded>(error: F) {
-      // Without a temporary file, another program may have changed the entry meanwhile.
+      // If `before` has no temporary file, another program may have changed the entry.
       const entry = before?._tag === "Downloading" && before.temporary !== undefined ? before : yield* record.current
       const next = yield* recovered(entry)
       if (next !== undefined) return next

@@ -37,7 +37,7 @@ import { defined } from "../../contract/internal/values.ts"
 import { factsOf, foreignTo, type Journal } from "../Journal.ts"
 
 /**
- * A document's id and key, which the service returns only from the upload.
+ * A document's id and key. The service returns the key only from the upload.
  *
  * @category options
  * @since 0.1.0
@@ -153,7 +153,7 @@ export const make = (journal: Journal["Service"], owner: Journal.Owner) => {
     entry !== undefined && entry._tag !== "Uploading" && foreignTo(owner, entry) === undefined
 
   /**
-   * Opens a document's record. Only with `verify` may it change an entry that another program downloads to a file, or replace the document key.
+   * Opens a document's record. Only a record with `verify` may change an entry that another program downloads to a file, or replace the document key.
    * `read` is the entry, if already read.
    */
   const of = Effect.fnUntraced(

@@ -55,7 +55,7 @@ export const checkBody = <S extends Schema.Constraint>(schema: S) => {
   return (body: S["Type"] & { readonly text: ReadonlyArray<string> }, allowed: number) => {
     const { maxBytes, units } = extentOf(body)
     if (maxBytes <= allowed) return Effect.void
-    // Far over the limit, UTF-16 units are counted instead of bytes, which is faster.
+    // Far over the limit, counts UTF-16 units, because counting bytes is slower.
     const isFarOver = units > farOver * allowed
     const sizes = body.text.map((text) => ({ bytes: isFarOver ? text.length : jsonBytes(text) ?? 0 }))
     const size = isFarOver
@@ -108,8 +108,8 @@ const problemOfId = (id: string | undefined, isInPath: boolean): string | undefi
 }
 
 /**
- * Refuses an id that could change a URL's path: empty, a dot segment, or with slashes, control characters or unpaired surrogates. Slashes are
- * refused even if encoded, because proxies may decode `%2F` and `%5C` before routing.
+ * Refuses an id that could change a URL's path: empty, a dot segment, or with slashes, control characters or unpaired surrogates. Slashes are refused
+ * although a request encodes them, because proxies may decode `%2F` and `%5C` before routing.
  */
 export const checkId = (
   parameter: string,
@@ -180,7 +180,7 @@ export const checkInteger = (
 const noSuchOption = (name: string, hint: string) =>
   invalid(name, "a value", `no value, because there is no such option; ${hint}`)
 
-/** The error for an unknown option, which TypeScript does not report to untyped callers. `others` are further accepted names. */
+/** The error for an unknown option. Untyped callers have no TypeScript error. `others` are further accepted names. */
 export const unknownName = (
   options: object,
   known: ReadonlyArray<string>,

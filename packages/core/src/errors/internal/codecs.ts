@@ -1,4 +1,4 @@
-/** Decoders for the endpoints' error responses, one per status. */
+/** Decoders for error responses, one per status. */
 import * as Schema from "effect/Schema"
 import type { Answer, AnyError, ErrorAnswer } from "../../contract/internal/endpoint.ts"
 import * as Errors from "../ServiceError.ts"
@@ -32,7 +32,7 @@ const answer = <Self extends AnyError>(
   status: number
 ): ErrorAnswer<Self> => ({ status, schema: self, choose: (answer) => new self(answer) })
 
-/** Error statuses of every operation, from the service or a gateway. An error with two statuses is encoded with the first. */
+/** Error statuses of every operation, from the service or a gateway. An error with two statuses is encoded with the first status. */
 export const common: ReadonlyArray<ErrorAnswer<Errors.CommonError>> = [
   answer(Errors.BadRequest, 400),
   answerOf([Errors.InvalidKey, Errors.MissingScope, Errors.WrongTier, Errors.AccessDenied], 403, forbidden),
@@ -53,7 +53,7 @@ export const uriTooLong = answer(Errors.UriTooLong, 414)
 export const unsupportedMediaType = answer(Errors.UnsupportedMediaType, 415)
 export const quotaExceeded = answer(Errors.QuotaExceeded, 456)
 
-/** Glossary endpoints also send 456 for too many requests. A quota error names the quota or characters. */
+/** Glossary endpoints also send 456 for too many requests. A quota error's message names the quota or characters. */
 export const tooManyGlossaryRequests = answerOf(
   [Errors.TooManyGlossaryRequests, Errors.QuotaExceeded],
   456,

@@ -100,7 +100,7 @@ export const failureFields = {
   job: Schema.optionalKey(AnyJobId),
   /** Upper bound of the characters counted for attempts of unknown outcome, including other calls' characters in a shared request. */
   possiblyCountedCharacters: Schema.optionalKey(Schema.Int),
-  /** What a repeated request does; absent if no request was made. */
+  /** The effect of a repeated request; absent if no request was made. */
   repeat: Schema.optionalKey(RepeatKind)
 }
 
@@ -148,7 +148,7 @@ const make = (
   tag: string,
   category: Category,
   fields: Schema.Struct.Fields,
-  // `never`, because each class passes a function of its instance.
+  // `never`, because each class passes a function of its instance type.
   sentences: Sentences | ((error: never) => Sentences),
   outcome: Outcome = categories[category][2]
 ): unknown =>

@@ -54,7 +54,7 @@ type Place = Pick<EntryProblem, "line" | "column" | "entry">
 interface Term {
   readonly text: string
   readonly place: Place
-  /** True for a quoted field, whose offsets in `text` differ from columns in the file. */
+  /** True for a quoted field: offsets in `text` differ from columns in the file. */
   readonly isQuoted?: boolean
 }
 
@@ -64,7 +64,7 @@ const isProblem = (row: Row | ReadonlyArray<Term>): row is EntryProblem => "reas
 
 const comment = /^#(?:\s|$)/
 
-// Reads two columns. Skips comments and rows that are empty in both.
+// Reads two columns. Skips comments, and rows with both columns empty.
 function* selectColumns(
   records: Iterable<ReadonlyArray<Term> | EntryProblem>,
   [source, target]: EntryColumns
@@ -173,7 +173,7 @@ const csvRow = (fields: ReadonlyArray<Term>, { sourceLanguage, targetLanguage }:
   if (from === "" || to === "") {
     return { ...source.place, reason: "the row has one language, allowed are both languages or neither" }
   }
-  // Line 1 may be a header, whose third and fourth fields are not language codes.
+  // Line 1 may be a header, without language codes in the third and fourth fields.
   if (source.place.line !== 1 && !languages.every(({ text }) => language.test(text.trim()))) {
     return { ...source.place, reason: "the third and fourth fields are not language codes: select the columns" }
   }
@@ -277,7 +277,7 @@ const problemIn = (
   }
 }
 
-/** Collects rows into a map and TSV, or the first problems and the count of all. */
+/** Collects rows into a map and TSV. Fails with the first problems and the total count. */
 export const collect = (
   parameter: string,
   rows: Iterable<Row>,
@@ -384,7 +384,7 @@ export const checkDictionary = Effect.fnUntraced(function*(
   return { ...pair, ...(yield* Effect.fromResult(collect(`${path}entries`, rows, limits))) }
 })
 
-/** Checks a glossary's dictionaries, whose entries share one size limit. */
+/** Checks the dictionaries of a glossary. All entries share one size limit. */
 export const checkDictionaries = Effect.fnUntraced(function*(
   path: string,
   dictionaries: ReadonlyArray<DictionaryOptions>,

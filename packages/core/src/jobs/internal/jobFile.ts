@@ -28,7 +28,7 @@ export type Streamed = Blob | ReadableStream<Uint8Array> | Stream.Stream<Uint8Ar
 
 export type Content = Uint8Array | Streamed
 
-/** Streams that can run only once. The value is true after the run. */
+/** Streams that can run only once. The value is true once the stream has started. */
 export const single = new WeakMap<object, boolean>()
 
 /** The size of content in memory, or the declared size of a stream. Fails for other content. */

@@ -67,7 +67,7 @@ interface Answer<A> {
 type Ask<A, E> = (record: CallRecord, wait?: Wait) => Effect.Effect<Answer<A>, E>
 
 interface Options<A, E, E2> {
-  /** The `Retry-After` of the first request, or `none` for a wait like before other requests. Default: no wait. */
+  /** The wait before the first request: a `Retry-After`, or `none` for the usual wait. Default: no wait. */
   readonly first?: Duration.Duration | "none" | undefined
   /** Minimum interval without a `Retry-After`. */
   readonly minInterval?: Duration.Duration

@@ -38,7 +38,7 @@ interface Download<E, R> extends Transfer {
   readonly address: (number: number) => Effect.Effect<Address, E, R>
 }
 
-/** The reason to refuse a URL. `http:` is restricted like in the base URL. */
+/** The reason to refuse a URL. With an `http:` base URL, `http:` is allowed for loopback hosts and the base URL's host. */
 export const problemOf = (
   url: URL,
   base: URL,
@@ -66,7 +66,7 @@ export const make = Effect.gen(function*() {
   const streams = yield* Streams.make
   const { baseUrl } = yield* LanguageServiceConfig
 
-  /** The effect of a transfer's response, and the constructor of the transfer's error. */
+  /** Returns an effect that makes the transfer, and the constructor of the transfer's error. */
   const prepare = <E, R>({ address, build, direction, jobId, operation, policy, record }: Download<E, R> & {
     readonly direction: "upload" | "download"
     readonly build: (url: URL) => HttpClientRequest.HttpClientRequest

@@ -35,7 +35,7 @@ const entriesOf = (languages: ReadonlyArray<Language>, needs: Needs): ReadonlyAr
     return defined({ parameter, code, isListed: false, nearest: Rules.nearestCode(languagesOfSide, code) })
   })
 
-/** True if a list for `language` applies to `target`: a list for `en` also applies to `en-GB`. */
+/** True if a style rule list for `language` applies to `target`: a list for `en` also applies to `en-GB`. */
 const covers = (language: string, target: string): boolean => {
   const [list, wanted] = [language.toLowerCase(), target.toLowerCase()]
   return list === wanted || list === wanted.split("-")[0]

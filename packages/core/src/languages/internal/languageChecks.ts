@@ -14,12 +14,6 @@ import { BadRequest } from "../../errors/ServiceError.ts"
 import { ClientState } from "../../telemetry/ClientState.ts"
 import type { LanguageFeature, LanguageResource } from "./languagesApi.ts"
 
-/**
- * Turns checks of calls against language lists on or off in a region. Default: the configured `languages.checks`.
- *
- * @category services
- * @since 0.1.0
- */
 export const Checks = Context.Reference<boolean | undefined>(
   "@effect-lingua/core/languages/internal/languageChecks/Checks",
   { defaultValue: () => undefined }
@@ -110,7 +104,7 @@ const withoutChecker: Checker = {
 const mayBeOfLanguage = ({ code = "", description, detail = "" }: BadRequest): boolean =>
   /lang/i.test(`${code} ${description} ${detail}`) || `${code}${description}${detail}`.trim() === ""
 
-/** Makes a wrapper for calls, which checks the languages, if configured, and adds `languages` to a 400. */
+/** Wraps calls: checks the languages, if configured, and adds `languages` to a `BadRequest`. */
 export const make = Effect.gen(function*() {
   const state = yield* ClientState
   const { languages } = yield* LanguageServiceConfig

@@ -23,7 +23,7 @@ export const included = (
   })
 }
 
-/** The languages of one side, or all. A language that declares no side counts on both. */
+/** The languages of one side, or all languages if `side` is absent. A language that declares no side counts on both. */
 export const ofSide = (languages: ReadonlyArray<Language>, side: Side | undefined): ReadonlyArray<Language> =>
   side === undefined
     ? languages

@@ -11,7 +11,7 @@ import { LanguageCode } from "../../contract/Language.ts"
 import * as codecs from "../../errors/internal/codecs.ts"
 
 /**
- * A resource that uses languages.
+ * A part of the service with a language list.
  *
  * @category models
  * @since 0.1.0

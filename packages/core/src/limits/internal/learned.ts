@@ -1,8 +1,8 @@
 /**
  * An adaptive concurrency limit that doubles as the circuit breaker: additive increase, multiplicative decrease, pauses at a limit of one.
  *
- * A service that queues shows overload only by slow responses. Abandoned attempts and their retries fill its queue, so an outage outlasts its cause.
- * Waiting in the client's queue costs the service nothing.
+ * A service that queues shows overload only by slow responses. Abandoned attempts and their retries fill the service's queue, so an outage outlasts
+ * its cause. Waiting in the client's queue costs the service nothing.
  */
 import * as Duration from "effect/Duration"
 import type { ResiliencePolicy } from "../../config/ResiliencePolicy.ts"
@@ -22,15 +22,17 @@ const initialLimit = 2
  */
 const signsBeforeCut = 3
 
-/** A cut at a limit of one doubles the pause (lab.out5). After a deadline the pause is at least a share of the attempt's time (lab.q3-300-d15). */
+/** The first pause. Each cut at a limit of one doubles the pause (lab.out5). */
 export const firstPauseMillis = 1000
 const longestPauseMillis = 20_000
+
+/** After a deadline the pause is at least this share of the attempt's time (lab.q3-300-d15). */
 const pauseShare = 0.75
 
 /** Slower responses do not raise the limit, because the service may have queued the request (lab.q10-100). */
 const slowResponseMillis = 15_000
 
-/** A deadline after this much silence is a sign of overload, even if the deadline was short (lab.q1-1-d5-hot). */
+/** A deadline that ends this much silence is a sign of overload, even if the deadline was short (lab.q1-1-d5-hot). */
 const silentMillis = 2000
 
 /** Weight of the last response in an operation's mean response time (lab.q10-100). */
@@ -74,8 +76,9 @@ export interface End {
   /** Milliseconds since the last bytes of the request were sent. */
   readonly silence: number
   readonly policy: Pick<ResiliencePolicy, "attemptTimeout" | "bodyIdleTimeout">
-  /** Attempts with a permit, and whether more attempts wait. */
+  /** Number of attempts with a permit. */
   readonly permits: number
+  /** True if more attempts wait. */
   readonly isWaiting: boolean
 }
 
@@ -95,8 +98,9 @@ export const make = (ceiling: number, gauges: Gauges) => {
   let lastCut = Number.NEGATIVE_INFINITY
   let signs = 0
   let signsPerSuccess = 0
-  /** Milliseconds that timed-out attempts have waited since the last response, and the end of the last wait. */
+  /** Milliseconds that timed-out attempts have waited since the last response. */
   let silentFor = 0
+  /** When the last timed-out attempt ended. */
   let silentUntil = Number.NEGATIVE_INFINITY
   let answeredAt = Number.NEGATIVE_INFINITY
   let pause = 0
@@ -135,7 +139,7 @@ export const make = (ceiling: number, gauges: Gauges) => {
     return mean > slowdown * Math.max(best, minBestMillis)
   }
 
-  /** After its pause an open circuit is half open: the next attempt is the probe. */
+  /** The circuit's state; half open after a pause: the next attempt is the probe. */
   const circuitAt = (now: number): ClientState.Breaker => {
     const from = circuit
     circuit = isOpen ? now < pausedUntil ? "Open" : "HalfOpen" : "Closed"
@@ -143,7 +147,10 @@ export const make = (ceiling: number, gauges: Gauges) => {
     return { state: circuit, retryAfter: Duration.millis(circuit === "Open" ? pausedUntil - now : 0) }
   }
 
-  /** Sets the limit to half of the permits in use; at one permit, pauses the client. The first pause does not open the circuit: it may be chance. */
+  /**
+   * Sets the limit to half of the permits in use; at one permit, pauses the client. The first pause does not open the circuit, because the overload
+   * may be chance.
+   */
   const cut = ({ ending: { failure }, now, permits, sent }: End) => {
     const used = Math.min(size, permits)
     if (used <= 1) {
@@ -178,14 +185,14 @@ export const make = (ceiling: number, gauges: Gauges) => {
     circuitAt,
     rate,
     /**
-     * Milliseconds that must be left to send an attempt: the mean response time. If no other attempt is in flight, the best response time, at most
-     * half of the deadline, because the attempt measures the current response time.
+     * Milliseconds that must be left to send an attempt: the mean response time. A lone attempt measures the current response time, and needs only
+     * the best time, at most half of the deadline.
      */
     neededTime: (operation: string, now: number, deadline: number, isAlone: boolean): number => {
       const { mean = 0, best = 0 } = timesOf(operation, now) ?? {}
       return isAlone ? Math.min(best, deadline / 2) : mean
     },
-    /** Returns true for a sign of overload. */
+    /** Records an attempt. Returns true for a sign of overload. */
     ended: (end: End): boolean => {
       const { ending, now, operation, permits, policy: { attemptTimeout, bodyIdleTimeout }, sent, silence } = end
       const { failure } = ending

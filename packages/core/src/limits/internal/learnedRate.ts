@@ -9,8 +9,9 @@ const minute = 60_000
 /** Recent requests in a measurement. If all were refused, the service is down (lab.b429). If half were refused, the limit fell (lab.noisy). */
 const maxEnds = 20
 
-/** Relative growth per accepted request (lab.limit-1), and its maximum per second (lab.doc-throttle). */
+/** Relative growth per accepted request (lab.limit-1). */
 const growth = 0.005
+/** Maximum relative growth per second (lab.doc-throttle). */
 const growthPerSecond = 0.02
 
 /** Number of accepted requests that outweigh a refusal. The same number in a row doubles the growth. */
@@ -19,7 +20,7 @@ const acceptedPerRefusal = 40
 /** Refusals, not outweighed by accepted requests, that start a rate limit: random refusals are rarer (lab.flaky-1). */
 const refusalsBeforeRate = 5
 
-/** Refusals lower the rate to at least this share of the measured rate, because refusals may be random (lab.rnd429). */
+/** Refusals never lower the rate below this share of the measured rate, because refusals may be random (lab.rnd429). */
 const floorShare = 0.75
 
 /** After this time without a refusal the rate grows ever faster. Also the longest interval between requests. */
@@ -36,14 +37,15 @@ const unlimited = Number.POSITIVE_INFINITY
 const measuredAs = (rate: number, now: number) => ({
   rate,
   floor: rate * floorShare,
-  /** Attempts sent earlier did not follow the rate and are ignored. */
+  /** Attempts sent before the measurement are ignored: they did not follow the rate. */
   measuredAt: now,
   nextSlot: now,
   lastSlot: now,
   refusedAt: now,
   grownAt: now,
-  /** Start of the measurement, and requests accepted since then. */
+  /** Start of the measurement. */
   from: now,
+  /** Requests accepted since `from`. */
   accepted: 0,
   acceptedInRow: 0,
   /** Accepted requests that would outweigh the refusals. */

@@ -10,8 +10,8 @@ import { RateLimited } from "../../errors/ServiceError.ts"
 import type { Learned } from "./learned.ts"
 
 /**
- * A reference that is cleared after its last use. V8 keeps some containers until a full garbage collection, such as the previous table of a grown
- * `Set`, which would retain whole calls. A class, because V8 may allocate object literals in the old generation.
+ * A reference that is cleared after its last use. V8 keeps some containers, such as the previous table of a grown `Set`, until a full garbage
+ * collection; an uncleared reference would retain whole calls. A class, because V8 may allocate object literals in the old generation.
  */
 export class Cell<A> {
   declare content: A | undefined
@@ -62,7 +62,7 @@ const makePermits = (limit: () => number, onRelease: () => void = constVoid) => 
     inUse: 0,
     queues,
     serve: (): void => {
-      // Prevents recursion: an admitted call may end synchronously and call `serve`.
+      // An admitted call may end synchronously and call `serve`.
       if (isServing) return
       isServing = true
       for (const [queue, calls] of queues) {
@@ -116,8 +116,8 @@ const makePermits = (limit: () => number, onRelease: () => void = constVoid) => 
 }
 
 /**
- * Permits for calls and transfers, together at most `ceiling`. The learned limit does not apply to transfers, whose time depends on their size. A
- * freed permit may admit a transfer, and the reverse.
+ * Permits for calls and transfers, together at most `ceiling`. The learned limit does not apply to transfers, because their time depends on their
+ * size. A call's freed permit may admit a transfer, and the reverse.
  */
 const makeSharedPermits = (ceiling: number, learned: () => number = () => ceiling) => {
   const transfers = makePermits(() => ceiling - calls.inUse, () => calls.serve())
@@ -218,7 +218,7 @@ export const make = Effect.fnUntraced(function*(
     attempt: Effect.Effect<A, E>
   ): Effect.Effect<A, E | RateLimited> => {
     const { deadline, end, plan: { operation }, transfers } = entry.call
-    // All calls share the client's limits, which a region can only switch off.
+    // All calls share the client's limits; `policy` can only switch them off.
     const isRated = rate !== undefined && policy.rate !== undefined
     const pool = Number.isFinite(policy.concurrency) ? permits?.[transfers ? "transfers" : "calls"] : undefined
     if (pool === undefined && !isRated) return attempt

@@ -100,7 +100,7 @@ export class StyleRuleListPage
 {}
 
 /**
- * Options of a new list.
+ * A style rule list to create.
  *
  * @category options
  * @since 0.1.0
@@ -163,7 +163,7 @@ export class StyleRulesApi extends Endpoint.group(
     payload: ConfiguredRules,
     success: StyleRuleList
   }),
-  // The service responds with the instruction, or with the list, which then ends with the instruction.
+  // The service responds with the instruction, or with a list that ends with the instruction.
   item.post("addInstruction", `${listPath}/custom_instructions`, "Add a custom instruction to a list", {
     params: ofList,
     payload: NewInstruction,

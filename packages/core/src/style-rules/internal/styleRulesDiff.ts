@@ -20,7 +20,10 @@ const take = <A>(from: Array<A>, fits: (item: A) => boolean): A | undefined => {
   return index === -1 ? undefined : from.splice(index, 1)[0]
 }
 
-/** The fewest calls for a list's instructions. Replacing a superfluous instruction with a missing one is one call, and safe to retry. */
+/**
+ * The fewest calls that make a list's instructions equal to `desired`. Replacing a superfluous instruction with a missing one is one call, and safe
+ * to retry.
+ */
 const instructionSteps = (
   list: StyleRuleListEntry,
   language: string,

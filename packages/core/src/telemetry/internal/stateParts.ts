@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Monotonic from "../../contract/internal/monotonic.ts"
 
 /**
- * A state of the circuit breaker.
+ * `Closed`: calls are sent. `Open`: calls wait or fail. `HalfOpen`: one call probes the service.
  *
  * @category models
  * @since 0.1.0
@@ -12,20 +12,19 @@ import * as Monotonic from "../../contract/internal/monotonic.ts"
 export type BreakerState = "Closed" | "Open" | "HalfOpen"
 
 /**
- * The state of the circuit breaker.
+ * The circuit breaker's state and the time until its next probe.
  *
  * @category models
  * @since 0.1.0
  */
 export interface Breaker {
-  /** `HalfOpen` when a call may probe the service. */
   readonly state: BreakerState
   /** Time until the next probe; zero unless the state is `Open`. */
   readonly retryAfter: Duration.Duration
 }
 
 /**
- * The state of a client.
+ * A snapshot of a client's queues, limits, streams and documents.
  *
  * @category models
  * @since 0.1.0

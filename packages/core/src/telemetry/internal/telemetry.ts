@@ -232,7 +232,7 @@ export type Event = Data.TaggedEnum<{
 }>
 
 /**
- * A caller's log annotations.
+ * The caller's log annotations, from `Effect.annotateLogs`.
  *
  * @category models
  * @since 0.1.0

@@ -25,13 +25,16 @@ const byPattern = (pattern: RegExp, isInOrder: (text: string) => boolean): Finde
     }))
   )
 
-/** Includes Apple's plural rules and the names of Ruby and Symfony. Excludes the space flag, because `100% discount` has no argument. */
+/**
+ * Includes Apple's plural variables (`%#@count@`) and the named arguments of Ruby and Symfony. Excludes the space flag, because `100% discount` has
+ * no argument.
+ */
 const printf = byPattern(
   /(?<![\w%])%(?!(?:hh?|ll?|[Lqjzt])[a-zA-Z]%)[A-Za-z_][\w.-]*\w%(?![\w%$@(])|%(?:\d+\$)?#@\w+@|%\{\w+\}|%(?:\([^()%]+\)|<\w+>|\d+\$)?[-+0#']*(?:\*(?:\d+\$)?|[1-9]\d*)?(?:\.(?:\*(?:\d+\$)?|\d+))?(?:hh?|ll?|[Lqjzt])?[diouxXeEfFgGaAcCsSpr@]|%%/g,
   (text) => !/%$|^%(\(|\{|<|\d+\$|#@)/.test(text)
 )
 
-/** Scans instead of matching a pattern, which takes quadratic time for unclosed braces. */
+/** Scans, because a pattern would take quadratic time for unclosed braces. */
 const mustache: Finder = (text) => {
   const found: Array<Found> = []
   const last = { two: text.lastIndexOf("}}"), three: text.lastIndexOf("}}}") }

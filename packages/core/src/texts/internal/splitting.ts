@@ -10,7 +10,7 @@ interface Part {
   readonly after: string
 }
 
-/** An invalid language code selects English rules. */
+/** Uses English rules for an invalid language code. */
 const segmenter = (language: string | undefined, granularity: "sentence" | "word"): Intl.Segmenter =>
   Result.getOrElse(
     Result.try(() => new Intl.Segmenter([language ?? "en", "en"], { granularity })),
@@ -81,7 +81,7 @@ export interface Splitting<A> {
 }
 
 /**
- * Joins the results of the parts. `more` combines fields; other fields come from the longest part. Injected, so that bundles of other operations
+ * Splits a text, and joins the results. `more` combines fields; other fields are from the longest part. Injected, so that bundles of other operations
  * exclude this module.
  */
 export const make =

@@ -124,7 +124,7 @@ export type JobState = Fields.Open<"awaiting_input" | "processing" | "completed"
 export const JobState = Fields.open<JobState>()
 
 /**
- * The operation of a job.
+ * Whether a job imports or exports.
  *
  * @category models
  * @since 0.1.0
