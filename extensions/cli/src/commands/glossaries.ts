@@ -271,9 +271,8 @@ const desiredOf = Effect.fnUntraced(function*(syncFile: string) {
   ) {
     const pair = { sourceLanguage, targetLanguage }
     const table = { ...pair, columns }
-    const text = tsv ?? csv
     if (file === undefined) {
-      return { ...pair, entries: yield* entriesIn(text, tsv === undefined ? "csv" : "tsv", table, parameter) }
+      return { ...pair, entries: yield* entriesIn(tsv ?? csv, tsv === undefined ? "csv" : "tsv", table, parameter) }
     }
     const found = yield* inside(folder, file)
     files.set(parameter, found)
