@@ -196,6 +196,8 @@ export interface Done {
   /** Texts with a new translation. */
   readonly translated: number
   readonly kept: number
+  /** Deleted texts. */
+  readonly removed: number
   /** Texts edited by hand before the source changed. */
   readonly stale: number
   readonly problems: ReadonlyArray<Problem>
@@ -293,7 +295,8 @@ const jobsOf = Effect.fnUntraced(function*(
       const target = path.relative(folder, path.resolve(folder, bad))
       const line = Number(/^line (\d+)/.exec(problem)?.[1]) || undefined
       const state = _tag === "InvalidFile" ? "invalid" : "unreadable"
-      problems.push(problemOf({ language, source, target }, "", { state, problem, remedy: "correct the file", line }))
+      const remedy = state === "invalid" ? "correct the file" : "make it a file that can be read"
+      problems.push(problemOf({ language, source, target }, "", { state, problem, remedy, line }))
       return Effect.undefined
     })
   for (const { settingsOf, source, targetOf } of files) {
@@ -455,10 +458,7 @@ export const open = Effect.fnUntraced(function*(chosen: Options) {
       let written: Pick<Target, "planned"> & {
         readonly texts: ReadonlyMap<string, string>
         readonly unwritten?: string
-      } = {
-        ...job,
-        texts: new Map()
-      }
+      } = { ...job, texts: new Map() }
       yield* Lock.update(
         opened.file,
         accept,
@@ -506,6 +506,7 @@ export const open = Effect.fnUntraced(function*(chosen: Options) {
           language,
           translated: texts.size,
           kept: planned.filter(({ state }) => ["current", "broken", "incomplete"].includes(state)).length,
+          removed: unwritten === undefined ? job.removed.length : 0,
           stale: accept ? 0 : planned.filter(({ state }) => state === "stale").length,
           problems: [
             ...problemsOf("", unwritten, "unwritten", "correct the file, then run effect-lingua localize again"),
@@ -522,7 +523,7 @@ export const open = Effect.fnUntraced(function*(chosen: Options) {
     const invalid = problems.filter(({ state }) => state === "invalid" || state === "unreadable").map(
       (problem): Done => {
         const { file: target, language } = problem
-        return { target, language, translated: 0, kept: 0, stale: 0, problems: [problem] }
+        return { target, language, translated: 0, kept: 0, removed: 0, stale: 0, problems: [problem] }
       }
     )
     const skipped = leftOut.map(([file, name]): Skipped => ({ file, what: "resource", names: [name] }))
@@ -554,5 +555,6 @@ export const open = Effect.fnUntraced(function*(chosen: Options) {
  * @since 0.3.0
  */
 export const discover = (
-  { folder, source }: { readonly folder: string; readonly source?: string | undefined }
-): Effect.Effect<Discovered | undefined> => Effect.sync(() => discovered(folder, Object.keys(known), source))
+  options: { readonly folder: string; readonly source?: string | undefined; readonly targets?: ReadonlyArray<string> }
+): Effect.Effect<Discovered | undefined> =>
+  Effect.sync(() => discovered(options.folder, Object.keys(known), options.source, options.targets))

@@ -431,7 +431,7 @@ describe("localization files", () => {
     const [unit, other] = ["a", "b"].map((text) => `<trans-unit id="1"><source>${text}</source></trans-unit>`)
     assert.match(
       reason(() => xliff.parse(`<xliff version="1.2"><file original="f">${unit}\n${other}</file></xliff>`, "en")),
-      /^line 2, column 20: f\/1 is defined twice, first at line 1/
+      /^line 2, column 20: the unit f\/1 is defined twice, first at line 1/
     )
   })
 })

@@ -67,17 +67,20 @@ const namesIn = (content: string, format: Format, pair: Entries.LanguagePair): R
   })
 }
 
-const entriesOf = Effect.fnUntraced(function*(file: string, chosen: Format | undefined, { columns, ...pair }: Table) {
+const entriesIn = Effect.fnUntraced(function*(text: string, format: Format, { columns, ...pair }: Table, at: string) {
+  const names = columns === undefined ? namesIn(text, format, pair) : []
+  const problem = `the first row of ${at} names columns: choose --columns ${names.join()}, or 1,2 if it is an entry`
+  yield* misuseIf(names.length === 2, problem)
+  const entries: Entries.EntriesInput = format === "tsv" ? { tsv: text, columns } : { csv: text, columns }
+  return entries
+})
+
+const entriesOf = Effect.fnUntraced(function*(file: string, chosen: Format | undefined, table: Table) {
   const format = chosen ?? (file === "-" ? "tsv" : formatOf(file))
   if (format === undefined) {
     return yield* misuse(`${file} ends neither with .tsv nor with .csv: give its format with --format`)
   }
-  const content = yield* Input.fileText(file, bound)
-  const names = columns === undefined ? namesIn(content, format, pair) : []
-  const problem = `the first row of ${file} names columns: choose --columns ${names.join()}, or 1,2 if it is an entry`
-  yield* misuseIf(names.length === 2, problem)
-  const entries: Entries.EntriesInput = format === "tsv" ? { tsv: content, columns } : { csv: content, columns }
-  return entries
+  return yield* entriesIn(yield* Input.fileText(file, bound), format, table, file)
 })
 
 const dictionaryColumns: Columns<GlossaryDictionary> = {
@@ -148,9 +151,7 @@ const create = command("glossaries create", {
   params: { name, file, pair, format, columns },
   run: ({ name, ...input }) =>
     withEntries(input, {}, ({ create }, _, entries) => create({ name, dictionaries: [{ ...input.pair, entries }] }))
-      .pipe(
-        Effect.map((glossary) => Output.texts([glossary], ({ glossaryId }) => glossaryId))
-      )
+      .pipe(Effect.map((glossary) => Output.texts([glossary], ({ glossaryId }) => glossaryId)))
 })
 
 const rename = command("glossaries rename", {
@@ -169,9 +170,7 @@ const merge = command("glossaries merge", {
   params: { ref, file, pair, format, columns },
   run: ({ ref, ...input }) =>
     withEntries(input, ref, ({ merge }, ref, entries) => merge({ ...ref, dictionary: { ...input.pair, entries } }))
-      .pipe(
-        Effect.map(shown)
-      )
+      .pipe(Effect.map(shown))
 })
 
 const replace = command("glossaries replace", {
@@ -271,10 +270,13 @@ const desiredOf = Effect.fnUntraced(function*(syncFile: string) {
     parameter: string
   ) {
     const pair = { sourceLanguage, targetLanguage }
-    if (file === undefined) return { ...pair, entries: tsv === undefined ? { csv, columns } : { tsv, columns } }
+    const table = { ...pair, columns }
+    if (file === undefined) {
+      return { ...pair, entries: yield* entriesIn(tsv ?? csv, tsv === undefined ? "csv" : "tsv", table, parameter) }
+    }
     const found = yield* inside(folder, file)
     files.set(parameter, found)
-    return { ...pair, entries: yield* entriesOf(found, format, { ...pair, columns }) }
+    return { ...pair, entries: yield* entriesOf(found, format, table) }
   })
   const glossaries = yield* Effect.forEach(desired, ({ dictionaries, ...glossary }, index) =>
     Effect.map(

@@ -80,6 +80,7 @@ const shown = ({ done, failure }: Report): Output.Results => {
       file: "target",
       translated: "translated",
       kept: "kept",
+      removed: "removed",
       "edited and outdated": "stale",
       problems: ({ problems }) => problems.length
     }),
@@ -140,6 +141,7 @@ const check = command("localize check", {
       place: ({ file, line }: Problem) => line === undefined ? file : `${file}:${line}`,
       id: "id",
       state: "state",
+      problem: "problem",
       remedy: "remedy"
     } as const
     const message = `${problems.length} ${problems.length === 1 ? "text needs" : "texts need"} work; see the remedies`
@@ -158,13 +160,12 @@ const init = command("localize init", {
   run: Effect.fnUntraced(function*({ project: file = projectName, sourceLanguage, targets }, { overwrite }) {
     const { discover } = yield* localization
     const folder = (yield* Path.Path).dirname(file)
-    const found = yield* discover({ folder, source: sourceLanguage })
-    if (found === undefined) {
+    const project = yield* discover({ folder, source: sourceLanguage, targets })
+    if (project === undefined) {
       return yield* invalid(
         `${folder} has no localization files; write ${file} by hand: docs/localization.md describes it`
       )
     }
-    const project = { ...found, targets: [...new Set([...found.targets, ...targets])] }
     yield* misuseIf(
       project.targets.length === 0,
       "no translations were found: name target languages, such as --to de,fr"

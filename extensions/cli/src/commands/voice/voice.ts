@@ -67,9 +67,7 @@ const translate = command("voice translate", {
     contentType: Flags.text("content-type", "type", "The media type of the file; by default from its extension")
   },
   run: Effect.fnUntraced(function*({ file, sourceLanguage, target, type, ...input }) {
-    if (!isText(type)) {
-      return yield* misuse(`--type ${type} is not text, and this command prints only text`)
-    }
+    if (!isText(type)) return yield* misuse(`--type ${type} is not text, and this command prints only text`)
     yield* Place.checkSources([file])
     const contentType = yield* typeOf(file, input.contentType)
     const translation = yield* call(Effect.gen(function*() {

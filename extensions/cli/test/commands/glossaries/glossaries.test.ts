@@ -108,8 +108,10 @@ describe("glossaries", () => {
       const wanted = join(directory, "glossaries.json")
       const dictionary = { sourceLanguage: "en", targetLanguage: "de" }
       writeFileSync(join(directory, "a.tsv"), stdin)
-      for (const input of [{ file: "a.tsv" }, ...["source", "1"].map((one) => ({ tsv: stdin, columns: [one, one] }))]) {
-        writeFileSync(wanted, JSON.stringify([{ name: "A", dictionaries: [{ ...dictionary, ...input }] }]))
+      for (
+        const own of [{ file: "a.tsv", tsv: undefined }, {}, ...["source", "1"].map((one) => ({ columns: [one, one] }))]
+      ) {
+        writeFileSync(wanted, JSON.stringify([{ name: "A", dictionaries: [{ ...dictionary, tsv: stdin, ...own }] }]))
         const { code, err } = yield* ran(["glossaries", "sync", wanted])
         assert.strictEqual(code, exitCodes.usage)
         assert.include(err, "columns")

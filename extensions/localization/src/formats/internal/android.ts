@@ -31,16 +31,14 @@ const decoded = (raw: string, isCompose: boolean): string => {
   let out = ""
   let isQuoted = false
   for (const [index, part] of partsOf(raw.replaceAll(cdata, (_, text: string) => escaped(text))).entries()) {
-    if (index % 2 === 1) out += part
-    else {for (
-        const [token, code, escape] of part.matchAll(/\\(?:u([\da-fA-F]{4})|([^]))|"|[ \t\r\n]+|[^\\" \t\r\n]+|\\/g)
-      )
-      {
-        if (token === "\"" && !isCompose) isQuoted = !isQuoted
-        else if (code !== undefined) out += escaped(String.fromCharCode(Number.parseInt(code, 16)))
-        else if (escape !== undefined) out += characters[escape] ?? (isCompose ? token : escape)
-        else out += /^[ \t\r\n]/.test(token) && !isQuoted ? space : token
-      }}
+    const isTag = index % 2 === 1
+    const tokens = isTag ? [[part]] : part.matchAll(/\\(?:u([\da-fA-F]{4})|([^]))|"|[ \t\r\n]+|[^\\" \t\r\n]+|\\/g)
+    for (const [token = "", code, escape] of tokens) {
+      if (token === "\"" && !isCompose) isQuoted = !isQuoted
+      else if (code !== undefined) out += escaped(String.fromCharCode(Number.parseInt(code, 16)))
+      else if (escape !== undefined) out += characters[escape] ?? (isCompose ? token : escape)
+      else out += /^[ \t\r\n]/.test(token) && !isQuoted ? space : token
+    }
   }
   return out.replace(/^\ue000+|(?<!\ue000)\ue000+$/g, "").replaceAll(space, " ")
 }

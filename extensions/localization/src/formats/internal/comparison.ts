@@ -74,6 +74,9 @@ const crossedIn = (tags: ReadonlyArray<string>): string | undefined => {
   })
 }
 
+/** Attributes of XLIFF that no program reads. */
+const shownText = /\s(?:equiv-text|disp)=(?:"[^"]*"|'[^']*')/g
+
 const marksOf = (text: string, { isXml, syntax }: Markup) => {
   const plain = withoutTags(text, isXml)
   const shown = isXml ? decoded(plain) : plain
@@ -81,7 +84,7 @@ const marksOf = (text: string, { isXml, syntax }: Markup) => {
   const placeholders = placeholdersOf(plain, syntax)
   const named = {
     placeholder: placeholders.map(({ text }) => text),
-    element: isXml ? partsOf(text).filter((_, index) => index % 2 === 1) : [],
+    element: isXml ? partsOf(text).filter((_, index) => index % 2 === 1).map((tag) => tag.replace(shownText, "")) : [],
     tag: tags,
     entity: shown.match(entity),
     // Separates plural forms in vue-i18n, Symfony and Laravel.

@@ -260,11 +260,12 @@ export const positionOf = (text: string, offset: number): string => {
 /** Throws {@link Malformed} for two different, nonempty texts with the same id. */
 export const checkUnique = (
   file: string,
-  found: ReadonlyArray<{ readonly id: string; readonly name?: string; readonly offset: number; readonly text?: string }>
+  found: ReadonlyArray<Pick<Node<unknown>, "id" | "text"> & { readonly name?: string; readonly offset: number }>,
+  kind = ""
 ): void => {
   const seen = new Map<string, (typeof found)[number]>()
   for (const one of found) {
-    const { id, name = id, offset, text } = one
+    const { id, name = kind + id, offset, text } = one
     const first = seen.get(id)
     if (first !== undefined && (text === undefined || text !== "" && first.text !== "" && text !== first.text)) {
       throw new Malformed({
@@ -279,9 +280,10 @@ export const checkUnique = (
 export const checked = <D>(
   file: string,
   tree: Node<D>,
-  placeOf: (node: Node<D>) => Range = ({ value }) => value
+  placeOf: (node: Node<D>) => Range = ({ value }) => value,
+  kind = ""
 ): Node<D> => {
-  checkUnique(file, textsOf(tree).map((node) => ({ id: node.id, text: node.text, offset: placeOf(node).from })))
+  checkUnique(file, textsOf(tree).map((one) => ({ id: one.id, text: one.text, offset: placeOf(one).from })), kind)
   return tree
 }
 

@@ -86,7 +86,7 @@ const treeOf = (text: string, language?: string) => {
   }
   const { items, place } = visit(root, undefined, true)
   const tree = Edits.rootOf(root, place, items, undefined)
-  return { tree: Edits.checked(text, tree, ({ data, value }) => data?.source ?? value), tags, attribute }
+  return { tree: Edits.checked(text, tree, ({ data, value }) => data?.source ?? value, "the unit "), tags, attribute }
 }
 
 const changed = (tag: string, name: string, value: string): string =>

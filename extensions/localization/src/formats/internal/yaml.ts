@@ -84,7 +84,8 @@ const nodeOf = (
   return {
     ...own,
     id: Edits.idOf(path),
-    text: textOf(node),
+    // Patterns of `strftime`.
+    text: /^(?:date|time)\/formats\//.test(path.join("/")) ? undefined : textOf(node),
     items,
     isList,
     hasCommas: isFlow,

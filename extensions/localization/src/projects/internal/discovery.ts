@@ -7,8 +7,7 @@ import { codeOf } from "./locales.ts"
 const skipped = new Set(["node_modules", "vendor", "dist", "build", "target", "coverage", "out", "Pods"])
 
 /** Files with these names are found in every folder, other formats only in folders that match `folders`. */
-const ofTexts =
-  /\.(?:arb|po|pot|xlf|xliff|strings|xcstrings|resx)$|(?:^|\/)(?:messages|strings|labels)[^/]*\.properties$/i
+const ofTexts = /\.(?:arb|po|pot|xlf|xliff|strings|xcstrings|resx)$|(?:messages|strings|labels)[^/]*\.properties$/i
 const folders = /(?:^|\/)(?:_?locales?|langs?|languages?|i18n|l10n|intl|translations?|messages)\//i
 
 const names = new Intl.DisplayNames(["en"], { type: "language", fallback: "none" })
@@ -26,6 +25,8 @@ interface Found {
 }
 
 const place = "{language}"
+
+const hasPlace = (pattern: string) => Number(pattern.includes(place))
 
 /** Finds the language in a file name (`app_en.arb`) or folder name (`en.lproj`, `values-pt-rBR`). */
 const read = (path: string): Found => {
@@ -68,7 +69,8 @@ const collapsed = (pattern: string): string =>
 export const discover = (
   folder: string,
   endings: ReadonlyArray<string>,
-  spelling: string | undefined
+  spelling: string | undefined,
+  targets: ReadonlyArray<string> = []
 ): Discovered | undefined => {
   const paths = globSync(`**/*.{${endings.join(",")}}`, {
     cwd: folder,
@@ -76,8 +78,7 @@ export const discover = (
   }).map((path) => path.replaceAll("\\", "/")).toSorted()
   const found = paths.filter((path) =>
     ofTexts.test(path) || folders.test(path) || /\/values[^/]*\/strings\.xml$/.test(path)
-  )
-    .map(read)
+  ).map(read)
   const groups = Arr.groupBy(found, ({ pattern }) => pattern)
   const codesOf = (pattern: string) => (groups[pattern] ?? []).flatMap(({ spelling }) => spelling ?? [])
   const languages = new Set(found.flatMap(({ spelling }) => spelling ?? []))
@@ -85,22 +86,21 @@ export const discover = (
     [...languages].find((one) => codeOf(one).startsWith("en-")) ?? "en"
   const inFiles = new Map<string, string | { readonly source: string; readonly target: string }>()
   const chosen = new Set<string>()
-  for (const pattern of Object.keys(groups)) {
+  // A template's target of the source language is not a source.
+  for (const pattern of Object.keys(groups).toSorted((one, other) => hasPlace(one) - hasPlace(other))) {
     const codes = codesOf(pattern)
     const template = pattern.replace(/[^/]*$/, "")
     if (codes.length === 0) {
-      const pot = paths.filter((path) => path.endsWith(".po") && path.startsWith(template)).map((path) =>
-        read(path).pattern
-      )
+      const pot = paths.filter((path) => path.endsWith(".po") && path.startsWith(template)).map(read)
       const target = pattern.endsWith(".pot")
-        ? pot.find((other) => other.endsWith(pattern.replace(/^.*\/|t$/g, ""))) ?? targetOf(pattern)
+        ? pot.find((other) => other.pattern.endsWith(pattern.replace(/^.*\/|t$/g, "")))?.pattern ?? targetOf(pattern)
         : targetOf(pattern)
       if (hasAllLanguages(pattern)) inFiles.set(pattern, pattern)
       else if (target !== undefined) {
         inFiles.set(target, { source: pattern, target })
         for (const code of codesOf(target)) chosen.add(code)
       }
-    } else if (codes.includes(source)) {
+    } else if (codes.includes(source) && !inFiles.has(pattern)) {
       const target = collapsed(pattern)
       if (!inFiles.has(target)) inFiles.set(target, target)
       for (const code of codes) chosen.add(code)
@@ -109,7 +109,7 @@ export const discover = (
   if (inFiles.size === 0) return undefined
   return {
     source,
-    targets: [...chosen].filter((code) => codeOf(code) !== codeOf(source)).toSorted(),
+    targets: Arr.dedupeWith([source, ...chosen, ...targets], (one, other) => codeOf(one) === codeOf(other)).slice(1),
     files: [...inFiles.values()]
   }
 }
