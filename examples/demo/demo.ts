@@ -1,6 +1,5 @@
 /**
- * Texts, style rules and a document from end to end over real sockets: the client for Node.js calls the fake on loopback, with
- * weather.
+ * Calls for texts, style rules and a document over real sockets: the Node.js client calls a fake on loopback, which has random faults.
  */
 import { Attempt, Detection, Documents, StyleRules, Writing } from "@effect-lingua/core"
 import { NodeLanguageService } from "@effect-lingua/node"
@@ -20,7 +19,7 @@ const expect = (condition: boolean, problem: string): Effect.Effect<void, Unexpe
 
 const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex")
 
-/** An attempt with the step of the demo and the time since the start at which it ended. */
+/** An attempt, with the step of the demo and the time from the start to the attempt's end. */
 export interface TimedAttempt {
   readonly attempt: Attempt.Attempt
   readonly step: string
@@ -53,7 +52,7 @@ const timeline = Effect.map(Clock.Clock, (clock) => {
 const show = (improvements: ReadonlyArray<{ readonly text: string }>): Effect.Effect<void> =>
   Effect.forEach(improvements, ({ text }) => Console.log(`          ${text.slice(0, 90)}…`), { discard: true })
 
-/** The steps over any client and its fake. Returns the attempts, and fails if a step has an unexpected result. */
+/** Runs the steps with the context's client and fake. Returns the attempts, and fails if a step has an unexpected result. */
 export const steps = Effect.gen(function*() {
   const fake = yield* FakeLanguageService
   const detection = yield* Detection
@@ -70,7 +69,7 @@ export const steps = Effect.gen(function*() {
     )
   const original = yield* fs.readFile(path.join(import.meta.dirname, "../../docs/openapi.json"))
 
-  // Weather is random. The scripts ensure that the demo meets these two refusals.
+  // Scripted, because the fake's other faults are random and the demo must show these two refusals.
   yield* fake.script({ operation: "Detection.detect", fault: Fault.rateLimited({ retryAfter: "1 second" }) })
   yield* fake.script({ operation: "Writing.rephrase", fault: Fault.overloaded() })
 
@@ -206,7 +205,7 @@ const client = Layer.unwrap(
     }))
 )
 
-/** The demo, which requires only the services of the platform. */
+/** The demo, which requires only platform services. */
 export const demo = Effect.scoped(steps).pipe(
   Effect.provide(Layer.provideMerge(client, NodeFakeLanguageService.layer(fakeOptions)))
 )

@@ -1,4 +1,4 @@
-/** First sentences of books whose copyright has ended. */
+/** First sentences of books in the public domain. */
 export const texts = [
   "It was the best of times, it was the worst of times, it was the age of wisdom, it was the age of foolishness.",
   "Als Gregor Samsa eines Morgens aus unruhigen Träumen erwachte, fand er sich in seinem Bett zu einem ungeheueren Ungeziefer verwandelt.",

@@ -1,6 +1,6 @@
 /**
- * Compares the processor time of a call in memory with that of another checkout of this repository, whose dependencies are
- * installed. Both run in one process and take turns: separate processes differ more than two versions do.
+ * Compares the processor time of an in-memory call with another checkout of this repository, whose dependencies are installed. Both versions
+ * alternate in one process, because separate processes differ more than two versions do.
  *
  *     node tools/bench/against.ts <folder> [<turns>]
  */
@@ -34,7 +34,7 @@ const cases: ReadonlyArray<Case> = [
   { title: "one text", text: "Good.", hasLength: true }
 ]
 
-/** The modules of a checkout, with its own copy of Effect. They are taken for those of this one, whose functions they have too. */
+/** Imports the modules of a checkout, and the checkout's copy of Effect. Typed like this checkout's modules, because both have the same functions. */
 const load = (root: string) => {
   const from = <A>(path: string) => Effect.promise((): Promise<A> => import(resolve(root, path)))
   const folder = "tools/bench/node_modules/effect/dist"
@@ -63,7 +63,7 @@ const makeService = ({ effect, http: { HttpClient, HttpClientResponse } }: Modul
     })
   )
 
-/** Makes the function that runs the calls of a turn. */
+/** Creates a client, and returns a function that runs the calls of a turn. */
 const makeTurn = async (modules: Modules, { hasLength, text }: Case): Promise<() => Promise<void>> => {
   const { LanguageServiceClient, LanguageServiceConfig, Translation } = modules.core
   const { Effect, Layer, ManagedRuntime, Redacted } = modules.effect
@@ -81,7 +81,7 @@ const makeTurn = async (modules: Modules, { hasLength, text }: Case): Promise<()
   return () => runtime.runPromise(all)
 }
 
-/** Microseconds of processor time for a call. */
+/** Microseconds of processor time per call. */
 const timed = (turn: () => Promise<void>) =>
   Effect.gen(function*() {
     const begun = process.cpuUsage()
@@ -94,7 +94,7 @@ const compared = Effect.fnUntraced(function*(here: Modules, there: Modules, one:
   const ours = yield* Effect.promise(() => makeTurn(here, one))
   const theirs = yield* Effect.promise(() => makeTurn(there, one))
   const samples = yield* Effect.replicateEffect(Effect.all([timed(ours), timed(theirs)]), Number(turns))
-  // The first turns are those of the compiler.
+  // The first quarter is the warm-up of the JIT compiler.
   const warm = samples.slice(samples.length / 4)
   return [
     one.title,

@@ -1,4 +1,4 @@
-/** The bytes that this library adds to a browser app. */
+/** Measures the bytes that this library adds to a browser app. */
 import { decode } from "@jridgewell/sourcemap-codec"
 import { Data, Effect } from "effect"
 import { build } from "esbuild"
@@ -10,10 +10,9 @@ import { start } from "./processes.ts"
 import { answer, project } from "./project.ts"
 import type { Section, Table } from "./report.ts"
 
-/** The app that all others are compared with. */
+/** The app that all other apps are compared with. */
 const bare = { app: "browserEffect", title: "`effect` HttpClient with a schema" }
 
-/** An app with a client that Effect derives from a contract. */
 const derived = { app: "browserHttpApi", title: "`effect` HttpApiClient with one endpoint" }
 
 const apps = [
@@ -23,7 +22,7 @@ const apps = [
   { app: "browserDetectionBarrel", title: "the same, imported from `@effect-lingua/core`" }
 ]
 
-/** The size of a bundle that does not work means nothing. */
+/** Each bundle is run, because the size of a broken bundle has no meaning. */
 class BundleFailed extends Data.TaggedError("BundleFailed")<{ readonly app: string; readonly cause: unknown }> {
   override get message(): string {
     return `the bundle of ${this.app} does not work: ${String(this.cause)}`
@@ -37,7 +36,7 @@ interface Bundle {
   readonly parts: ReadonlyMap<string, number>
 }
 
-/** `effect/Schema`, or a folder of this library such as `core/errors`. */
+/** Maps a source to a part: a module such as `effect/Schema`, or a folder of this library such as `core/errors`. */
 const partName = (source: string): string => {
   const [, room] = /\b(core\/src\/[^/.]+)/.exec(source) ?? []
   return room === undefined
@@ -47,7 +46,7 @@ const partName = (source: string): string => {
 
 const gzipped = (code: string): number => gzipSync(code, { level: 9 }).length
 
-/** The bytes with gzip that a bundle saves without each of its parts. */
+/** For each part, the bytes with gzip that the bundle saves without it. */
 const partsOf = (code: string, map: string): ReadonlyMap<string, number> => {
   const { mappings, sources }: { readonly mappings: string; readonly sources: ReadonlyArray<string> } = JSON.parse(map)
   const parts = new Map<string, Array<readonly [start: number, end: number]>>()
@@ -128,7 +127,7 @@ const sizes = (base: Bundle, bundles: ReadonlyArray<Bundle>): Table => ({
   ])
 })
 
-/** The parts that add most to the first bundle, and what they add to the others. */
+/** The ten parts that add most to the first bundle, and their sizes in the other bundles. */
 const largest = (base: Bundle, bundles: ReadonlyArray<Bundle>): Table => {
   const added = ({ parts }: Bundle, part: string): number => (parts.get(part) ?? 0) - (base.parts.get(part) ?? 0)
   const [first] = bundles
@@ -144,7 +143,7 @@ const largest = (base: Bundle, bundles: ReadonlyArray<Bundle>): Table => {
   }
 }
 
-/** The bundles of all apps. */
+/** Bundles all apps. */
 export const bundles = Effect.fnUntraced(function*(folder: string) {
   const { url } = yield* start("callServer.ts", [answer])
   return {
@@ -154,10 +153,10 @@ export const bundles = Effect.fnUntraced(function*(folder: string) {
   }
 })
 
-/** The most kB that each app of this library adds. */
+/** Maximum kB that each app of `apps` may add to the baseline. */
 const atMost = [70, 36, 32, 35]
 
-/** Runs the section, which is the same in a short run. */
+/** Ignores `Options`: a short run measures the same. */
 export const bundle = Effect.fnUntraced(function*() {
   const { base, contract, ours } = yield* bundles(yield* project)
   const others = [contract, ...ours]

@@ -1,4 +1,4 @@
-/** A process that makes one translation after the other with one of the clients. Argument: `CallOrder`, as JSON. */
+/** A process that makes consecutive translations with one of the clients. Argument: `CallOrder`, as JSON. */
 import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import { Translation } from "@effect-lingua/core/texts/Translation"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
@@ -13,10 +13,10 @@ import { type CallKind, type CallOrder, onMessage, sendToParent } from "./protoc
 const order: CallOrder = JSON.parse(process.argv[2] ?? "{}")
 const texts = order.texts
 
-/** Makes calls until a moment, with a number of them in flight, and returns their count. */
+/** Makes calls until a time, with `inFlight` concurrent calls, and returns the number of calls. */
 type Run = (inFlight: number, until: number) => Promise<number>
 
-/** Makes calls with a client of promises. */
+/** Makes calls with a promise client. */
 const promises = (call: () => Promise<unknown>): Run => async (inFlight, until) => {
   let calls = 0
   await Promise.all(Array.from({ length: inFlight }, async () => {
@@ -29,7 +29,7 @@ const promises = (call: () => Promise<unknown>): Run => async (inFlight, until) 
   return calls
 }
 
-/** Makes calls with a client of effects. */
+/** Makes calls with an Effect client. */
 const effects = <R, E, E2>(
   layer: Layer.Layer<R, E>,
   make: Effect.Effect<Effect.Effect<unknown, E2>, never, R>

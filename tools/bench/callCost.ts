@@ -1,6 +1,6 @@
 /**
- * Prints the cost of a call in memory in numbers that do not depend on the machine, as JSON: the effects that it runs, the functions of all
- * modules that it runs, and the bytes that it allocates while nothing is optimized.
+ * Prints machine-independent costs of an in-memory call as JSON: the number of effects, the number of functions in all modules, and the bytes
+ * allocated without JIT optimization.
  *
  *     node --no-opt --no-maglev --expose-gc --max-semi-space-size=64 tools/bench/callCost.ts
  */
@@ -13,14 +13,14 @@ import { Session } from "node:inspector/promises"
 
 const answer = JSON.stringify({ translations: [{ detected_source_language: "EN", text: "Gut." }] })
 
-/** A service in memory. */
+/** An in-memory service. */
 const service = HttpClient.make((request) =>
   Effect.sync(() =>
     HttpClientResponse.fromWeb(request, new Response(answer, { headers: { "content-type": "application/json" } }))
   )
 )
 
-/** Counts the steps of the fibers that it schedules. */
+/** Counts the steps of all scheduled fibers. */
 class Counting extends Scheduler.MixedScheduler {
   steps = 0
   override shouldYield(fiber: Fiber.Fiber<unknown, unknown>): boolean {
@@ -40,7 +40,7 @@ const call = () => runtime.runPromise(translate)
 
 const calls = 200
 const several = async () => {
-  // oxlint-disable-next-line no-await-in-loop -- one call after the other
+  // oxlint-disable-next-line no-await-in-loop -- consecutive calls are measured
   for (let made = 0; made < calls; made++) await call()
 }
 await several()

@@ -1,6 +1,6 @@
 /**
- * A server that answers every request immediately with the same body, so that only the client is measured. It parses nothing but
- * the length of a request. Argument: the body of the response.
+ * A server that responds to every request immediately with the same body, so that only the client is measured. Parses only the length of a request.
+ * Argument: the response's body.
  */
 import { createServer } from "node:net"
 import { serve } from "./protocol.ts"
@@ -10,7 +10,7 @@ const answer = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-len
   Buffer.byteLength(body)
 }\r\n\r\n${body}`
 
-/** The bytes of the first request in a text, if it is complete. */
+/** The bytes of the first request in a text, or undefined if the request is incomplete. */
 const requestSize = (text: string): number | undefined => {
   const head = text.indexOf("\r\n\r\n")
   if (head === -1) return undefined

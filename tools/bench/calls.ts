@@ -1,4 +1,4 @@
-/** Calls per second and processor time per call of this library and its alternatives. */
+/** Measures calls per second and processor time per call of this library and its alternatives. */
 import { Console, Effect } from "effect"
 import { start, type Worker } from "./processes.ts"
 import { type CallKind, callKinds, type CallOrder } from "./protocol.ts"
@@ -14,7 +14,7 @@ const titles: Readonly<Record<CallKind, string>> = {
   "deepl-node": "`deepl-node` 1.28.0"
 }
 
-/** Makes Effect decode with generated code. */
+/** Enables Effect's JIT compiler for schemas. */
 const compiled = ["--import", "effect/schema/SchemaJITCompiler/enable"]
 
 const inFlights = [1, 16, 128]
@@ -45,7 +45,7 @@ const answerTo = (texts: ReadonlyArray<string>): string =>
     translations: texts.map((text) => ({ detected_source_language: "EN", text, billed_characters: text.length }))
   })
 
-/** The clients take turns, each in a process of its own, so that other load of the machine affects all of them. */
+/** The clients alternate, each in a separate process, so that other load on the machine affects all clients. */
 const measureLoad = Effect.fnUntraced(function*(texts: ReadonlyArray<string>, { quick }: Options) {
   const { url } = yield* start("callServer.ts", [answerTo(texts)])
   const clients = yield* Effect.forEach(callKinds, (kind) => {
@@ -79,7 +79,7 @@ const middle = (
     samples.filter((sample) => sample.kind === kind && sample.inFlight === inFlight).map((sample) => sample[number])
   )
 
-/** A number of one client relative to that of another; both took turns. */
+/** The ratio of two clients' measurements. */
 const ratio = (
   samples: ReadonlyArray<Sample>,
   kind: CallKind,
@@ -101,13 +101,13 @@ const tableOf = (title: string, samples: ReadonlyArray<Sample>): Table => ({
   })
 })
 
-/** The least calls per second relative to other clients, for each number in flight: of one text, then of many. */
+/** Minimum calls per second relative to other clients, for each number of `inFlights`: first for one text, then for 20 texts. */
 const atLeast: ReadonlyArray<ReadonlyArray<readonly [other: CallKind, bounds: ReadonlyArray<number>]>> = [
   [["deepl-node", [2, 3, 2]], ["fetch", [1.6, 1.8, 1.6]], ["undici", [0.85, 0.65, 0.7]]],
   [["undici", [0.8, 0.7, 0.65]]]
 ]
 
-/** The delays of the event loop while the most calls are in flight. */
+/** Delays of the event loop with the maximum number of calls in flight. */
 const delaysOf = (title: string, samples: ReadonlyArray<Sample>): Table => ({
   title: `${title}: delay of the event loop, 128 in flight`,
   columns: ["", "99th percentile, ms", "relative to undici"],
@@ -134,7 +134,6 @@ const aimsOf = (measured: ReadonlyArray<{ readonly title: string; readonly sampl
     )
   ])
 
-/** Runs the section. */
 export const calls = Effect.fnUntraced(function*(options: Options) {
   const measured = yield* Effect.forEach(loads, ({ texts, title }) =>
     Effect.tap(

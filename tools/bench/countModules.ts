@@ -1,4 +1,4 @@
-/** Counts the modules that a program loads, those of Node.js excluded, and writes their number to standard error at its end. */
+/** Counts the modules that a program loads, except modules of Node.js, and writes the number to standard error on exit. */
 import { registerHooks } from "node:module"
 
 let modules = 0

@@ -1,4 +1,4 @@
-/** Counts the statements of SQLite in this process, and its transactions that write. */
+/** Counts SQLite statements and writing transactions of this process. */
 import { StatementSync } from "node:sqlite"
 
 export const countSqlite = (): { readonly statements: number; readonly commits: number } => {
@@ -16,7 +16,7 @@ export const countSqlite = (): { readonly statements: number; readonly commits: 
       writes = false
     }
   }
-  // oxlint-disable-next-line typescript/unbound-method -- it is called on its statement
+  // oxlint-disable-next-line typescript/unbound-method -- the method is called with its statement
   StatementSync.prototype.all = new Proxy(StatementSync.prototype.all, {
     apply: (all, statement: StatementSync, params) => {
       count(statement.sourceSQL)

@@ -1,4 +1,4 @@
-/** Language detection of many texts: one request per text, batches by hand, and calls that `TextBatching` batches. */
+/** Measures language detection of many texts: one request per text, hand-made batches, and calls that `TextBatching` batches. */
 import { Console, Effect } from "effect"
 import { ProcessFailed, run, start } from "./processes.ts"
 import { type DetectionKind, detectionKinds, type DetectionOrder, type Ran } from "./protocol.ts"
@@ -20,14 +20,14 @@ interface Sample extends Ran {
   readonly latency: number
 }
 
-/** All ways take turns, each in a process of its own. */
+/** All kinds alternate, each in a separate process. */
 const measure = Effect.fnUntraced(function*(latency: number, texts: number, rounds: number, warmUp: number) {
   const { url } = yield* start("textServer.ts", [String(latency)])
   const clients = yield* Effect.forEach(detectionKinds, (kind) => {
     const order: DetectionOrder = { kind, url, inFlight }
     return Effect.map(start("detectionClient.ts", [JSON.stringify(order)]), (client) => ({ kind, client }))
   })
-  // Runs each way for a time, until its code is compiled.
+  // Warms up each kind, so that its code is compiled.
   for (const { client } of clients) {
     for (let seconds = 0; seconds < warmUp;) seconds += (yield* run(client, texts / 5)).seconds
   }
@@ -77,7 +77,6 @@ const aimsOf = (latency: number, samples: ReadonlyArray<Sample>, texts: number):
       atLeast: 20
     }]
 
-/** Runs the section. */
 export const detection = Effect.fnUntraced(function*({ quick }: Options) {
   const texts = quick ? 500 : 10_000
   const measured = yield* Effect.forEach(

@@ -1,4 +1,4 @@
-/** A process that detects the languages of a requested number of texts. Argument: `DetectionOrder`, as JSON. */
+/** A process that detects the languages of the requested number of texts. Argument: `DetectionOrder`, as JSON. */
 import { Detection } from "@effect-lingua/core/texts/Detection"
 import * as TextBatching from "@effect-lingua/core/texts/TextBatching"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
@@ -10,7 +10,7 @@ import { answerRuns } from "./running.ts"
 const order: DetectionOrder = JSON.parse(process.argv[2] ?? "{}")
 const concurrency = order.inFlight
 
-/** Different texts, as the library sends equal texts once. */
+/** Distinct texts, because the library sends equal texts once. */
 const textsOf = (size: number): ReadonlyArray<string> =>
   Array.from({ length: size }, (_, index) => `All is well that ends well, number ${index}.`)
 

@@ -1,6 +1,5 @@
 /**
- * A process that transfers one document after the other in one of the ways, and measures its memory meanwhile. Argument:
- * `DocumentOrder`, as JSON.
+ * A process that transfers consecutive documents in one of the ways, and samples its memory. Argument: `DocumentOrder`, as JSON.
  */
 import { DocumentId } from "@effect-lingua/core/contract/Ids"
 import { Documents } from "@effect-lingua/core/documents/Documents"
@@ -19,13 +18,13 @@ import { answerRuns } from "./running.ts"
 
 const order: DocumentOrder = JSON.parse(process.argv[2] ?? "{}")
 
-/** The file of a download. Each process has its own. */
+/** The downloaded file, separate for each process. */
 const target = join(order.folder, `downloaded-${process.pid}`)
 
-/** The file of an upload, which the parent process has written. */
+/** The file to upload, which the parent process has written. */
 const sourceOf = (bytes: number): string => join(order.folder, `${bytes}.txt`)
 
-/** Transfers a document and returns its bytes; those of an upload include the form. */
+/** Transfers a document and returns the number of bytes; for an upload, including the form. */
 type Run = (bytes: number) => Promise<number>
 
 const services = Layer.merge(
@@ -78,7 +77,7 @@ const uploadWithUndici = async (body: Undici.FormData | Readable, headers: Recor
     : 0
 }
 
-/** Uploads a file as a stream inside a form that is written by hand. */
+/** Uploads a file as a stream inside a hand-written form. */
 const formStream = async (bytes: number): Promise<number> => {
   const boundary = "form-1b0c4ae8f2d9"
   const part = `--${boundary}\r\nContent-Disposition: form-data; name=`

@@ -1,6 +1,6 @@
 /**
- * A server for documents of any size, which stores none of them. A document whose id begins with a number is ready and has that
- * many bytes. The id of an upload begins with the number of bytes received.
+ * A server for documents of any size, which are not stored. A document whose id begins with a number is ready and has that number of bytes. The id of
+ * an upload begins with the number of bytes received.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { Readable } from "node:stream"

@@ -1,4 +1,4 @@
-/** Throughput, processor time and memory of documents with this library and with undici, to and from a file. */
+/** Measures throughput, processor time and memory of documents to and from a file, with this library and with undici. */
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import { Console, Effect, FileSystem, type Scope } from "effect"
 import { join } from "node:path"
@@ -6,13 +6,13 @@ import { ProcessFailed, run, start, type Worker } from "./processes.ts"
 import { type DocumentOrder, type Ran, type Way, ways } from "./protocol.ts"
 import { type Aim, mebibyte, median, type Options, preview, type Section, type Table } from "./report.ts"
 
-/** The most bytes that a form adds to its file. */
+/** Maximum bytes that a form adds to its file. */
 const formBytes = 4096
 
-/** True if the whole document was transferred. The bytes of an upload include its form. */
+/** True if the whole document was transferred. The bytes of an upload include the form. */
 export const isComplete = ({ done }: Ran, bytes: number): boolean => done >= bytes && done < bytes + formBytes
 
-/** Writes the file of an upload. */
+/** Writes a file to upload. */
 const makeSource = Effect.fnUntraced(function*(path: string, bytes: number) {
   const fs = yield* FileSystem.FileSystem
   const file = yield* fs.open(path, { flag: "w" })
@@ -20,7 +20,7 @@ const makeSource = Effect.fnUntraced(function*(path: string, bytes: number) {
   for (let written = 0; written < bytes; written += chunk.length) yield* file.writeAll(chunk)
 }, Effect.scoped)
 
-/** Starts a server, writes files of some sizes to a folder, and returns a function that starts a client there. */
+/** Starts a server, writes files of the sizes to a folder, and returns a function that starts a client for this folder. */
 export const prepare = Effect.fnUntraced(function*(sizes: ReadonlyArray<number>) {
   const fs = yield* FileSystem.FileSystem
   const folder = yield* fs.makeTempDirectoryScoped({ prefix: "bench-documents-" })
@@ -32,7 +32,6 @@ export const prepare = Effect.fnUntraced(function*(sizes: ReadonlyArray<number>)
   }
 }, Effect.provide(NodeFileSystem.layer))
 
-/** The names of the ways in tables. */
 export const titles: Readonly<Record<Way, string>> = {
   "download": "this library: `downloadToFile`",
   "download, undici": "`undici.request` to `createWriteStream`",
@@ -59,7 +58,7 @@ const of = (samples: ReadonlyArray<Sample>, way: Way): ReadonlyArray<Sample> =>
 const middle = (samples: ReadonlyArray<Sample>, way: Way, number: "seconds" | "cpuMicros"): number =>
   median(of(samples, way).map((sample) => sample[number]))
 
-/** Throughput of one way relative to another; both took turns. */
+/** Throughput of one way relative to another way. */
 const share = (samples: ReadonlyArray<Sample>, way: Way, base: Way): number =>
   middle(samples, base, "seconds") / middle(samples, way, "seconds")
 
@@ -95,7 +94,10 @@ const aimsOf = (samples: ReadonlyArray<Sample>): ReadonlyArray<Aim> => [
   }
 ]
 
-/** The ways of one direction take turns in alternating order, so that pending writes of one do not always slow the same other. */
+/**
+ * The ways of one direction alternate, in an order that is reversed each round, so that pending writes of one way do not always slow down the same
+ * way.
+ */
 const measure = Effect.fnUntraced(function*(
   bytes: number,
   ways: ReadonlyArray<Way>,
@@ -106,7 +108,7 @@ const measure = Effect.fnUntraced(function*(
   const samples: Array<Sample> = []
   for (let round = 0; round <= rounds; round++) {
     for (const { client, way } of round % 2 === 0 ? clients : clients.toReversed()) {
-      // An idle process returns memory, and then collects garbage more often for a while.
+      // The first run is not measured, because an idle process has returned memory and then collects garbage more often for a while.
       yield* run(client, bytes)
       const result = yield* run(client, bytes)
       if (!isComplete(result, bytes)) {
@@ -119,7 +121,6 @@ const measure = Effect.fnUntraced(function*(
   return samples
 }, Effect.scoped)
 
-/** Runs the section. */
 export const documents = Effect.fnUntraced(function*({ quick }: Options) {
   const bytes = (quick ? 32 : 256) * mebibyte
   const startClient = yield* prepare([bytes])

@@ -1,6 +1,6 @@
 /**
- * The cost of a small document, by `NodeDocuments` and by `DocumentWorkflow` with its state in a file or in PostgreSQL. The numbers of
- * statements and commits do not depend on the machine: it fails if they are more than they may be.
+ * Measures the cost of a small document, with `NodeDocuments`, and with `DocumentWorkflow` over SQLite or PostgreSQL. Statements and commits do not
+ * depend on the machine: the program fails if their number exceeds a bound.
  *
  *     node tools/bench/fleet.ts [documents]
  */
@@ -31,10 +31,10 @@ interface Cost {
   readonly commits?: number
 }
 
-/** The most of each document. */
+/** Maximum number per document. */
 const bounds: Readonly<Record<string, { readonly statements?: number; readonly commits: number }>> = {
   "SQLite": { statements: 45, commits: 11 },
-  // Two runners also ask for messages while they wait for each other, for seconds at times.
+  // Statements are not bounded, because two runners also poll for messages while they wait for each other, sometimes for seconds.
   "PostgreSQL, 2 runners": { commits: 18 }
 }
 
@@ -51,7 +51,7 @@ const folder = Effect.acquireRelease(
   (path) => Effect.sync(() => rmSync(path, { recursive: true }))
 )
 
-/** Runs a way after a warm-up. `transactions` are the statements and commits so far. */
+/** Measures a way after a warm-up. `transactions` reads the statements and commits so far. */
 const costOf = Effect.fnUntraced(function*<E = never, R = never>(
   way: string,
   workers: ReadonlyArray<Worker>,

@@ -1,6 +1,6 @@
 /**
- * A process that translates small documents in one of the ways of `fleet.ts`, and counts what it asks of its database. Argument:
- * `FleetOrder`, as JSON.
+ * A process that translates small documents in one of the ways of `fleet.ts`, and counts the statements of its database. Argument: `FleetOrder`, as
+ * JSON.
  */
 import { NodeDocuments } from "@effect-lingua/node/files/NodeDocuments"
 import * as NodeJournal from "@effect-lingua/node/files/NodeJournal"
@@ -47,7 +47,7 @@ const workflow = DocumentWorkflow.layer({ firstPoll: "100 millis", longestPoll: 
 
 const nameOf = (index: number) => `${index}.txt`
 
-/** A folder for the translations of a run. Each run has new names. */
+/** Number of runs so far, which gives each run new file names. */
 let runs = 0
 
 const files = (concurrency: number) => {
@@ -89,7 +89,7 @@ const requesting = () => {
     )
 }
 
-/** A runner works until all translations are there. */
+/** Starts a runner. A run ends when all translations are saved. */
 const running = () => {
   void ManagedRuntime.make(workflow).context()
   const saved = Effect.sync(() => readdirSync(join(order.folder, "out")).filter((name) => !name.startsWith(".")).length)

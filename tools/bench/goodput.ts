@@ -1,6 +1,6 @@
 /**
- * Goodput under a limit: a server refuses requests above its capacity, and 1, 2, 4 and 8 client processes make more. Measured for
- * each kind of client: useful calls per second as a share of the capacity, and the share of refused attempts.
+ * Measures goodput under a rate limit: a server refuses requests above its capacity, and 1, 2, 4 and 8 client processes together send more. For each
+ * kind of client: useful calls per second as a share of the capacity, and the share of refused attempts.
  *
  *     node tools/bench/goodput.ts            all cells, about seven minutes
  *     node tools/bench/goodput.ts --quick    fewer and shorter cells, under forty seconds
@@ -60,7 +60,7 @@ interface Result extends Cell {
 
 const cells: ReadonlyArray<Cell> = choose(windows, given.windows ?? (given.quick ? "fixed" : undefined)).flatMap(
   (window) => {
-    // The sliding window only confirms the fixed one, so one number of processes is enough.
+    // The sliding window only confirms the results of the fixed window, so one number of processes is enough.
     const numbers = given.processes ?? (given.quick ? "2" : window === "fixed" ? "1,2,4,8" : "4")
     return choose(kinds, given.kinds).flatMap((kind) =>
       numbers.split(",").map((number) => ({ window, kind, processes: Number(number) }))

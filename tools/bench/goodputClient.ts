@@ -1,4 +1,4 @@
-/** A process that calls as fast as its client allows. Argument: `Order`, as JSON. */
+/** A process that makes calls as fast as its client allows. Argument: `Order`, as JSON. */
 import type { InvalidConfiguration } from "@effect-lingua/core/config/LanguageServiceConfig"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import { Translation } from "@effect-lingua/core/texts/Translation"
@@ -43,7 +43,7 @@ type Made = Effect.Effect<
 const make = (url: string): Made => order.kind === "deepl-node" ? theirs(url) : ours(url)
 
 const program = Effect.gen(function*() {
-  // A new process is slow until its code is compiled.
+  // Warms up, because a new process is slow until its code is compiled.
   yield* Effect.scoped(
     Effect.flatMap(make(order.warmUpUrl), (call) =>
       Effect.all(

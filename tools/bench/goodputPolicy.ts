@@ -5,7 +5,7 @@ import type { Order } from "./protocol.ts"
 
 const perSecond = (requests: number): Partial<ResiliencePolicy> => ({ rate: { requests, window: Duration.seconds(1) } })
 
-/** What a kind of client changes of the defaults. */
+/** A client's settings that differ from the defaults. */
 export const policyOf = (
   { capacity, kind, processes }: Pick<Order, "capacity" | "kind" | "processes">
 ): Partial<ResiliencePolicy> => {

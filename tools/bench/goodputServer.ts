@@ -1,6 +1,6 @@
 /**
- * A server that translates and refuses requests above its capacity. It accepts every key and scheme word. Arguments: capacity,
- * window, latency in milliseconds.
+ * A server that translates, and refuses requests above its capacity. Accepts every key and `Authorization` scheme. Arguments: capacity, window,
+ * latency in milliseconds.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { setTimeout } from "node:timers/promises"
@@ -15,7 +15,7 @@ const windowMillis = 1000
 let accepted = 0
 let refused = 0
 
-/** Admits a request, or returns the milliseconds until the next one is admitted. */
+/** Admits a request, or returns the milliseconds until the next request is admitted. */
 type Admit = (now: number) => number | undefined
 
 const fixed = (): Admit => {
@@ -70,7 +70,7 @@ const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) =>
 
 serve(server, (message) => {
   if (message.tag === "start") {
-    // The first window starts with the measurement, which so covers whole windows.
+    // The first window starts with the measurement, so that the measurement covers whole windows.
     admit = limit()
     accepted = 0
     refused = 0

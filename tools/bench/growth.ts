@@ -1,4 +1,4 @@
-/** Cost of one text or document by their number. */
+/** Measures whether the cost per text or document grows with the number of items. */
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import { Console, Effect, FileSystem } from "effect"
 import { join } from "node:path"
@@ -24,10 +24,10 @@ interface Sample extends Ran {
   readonly size: number
 }
 
-/** Number of runs of each size: more for small ones, whose times vary. */
+/** Number of runs of a size: more for small sizes, whose times vary more. */
 const roundsOf = (size: number, largest: number): number => Math.min(20, Math.max(2, largest / size))
 
-/** Each size runs in a process of its own after a warm-up, so that all of them run compiled code. */
+/** Each size runs in a separate process after a warm-up, so that all sizes run compiled code. */
 const measure = Effect.fnUntraced(function*(kind: GrowthKind, url: string, folder: string, { quick }: Options) {
   const order: GrowthOrder = { kind, url, folder, source: join(folder, "source.txt") }
   const sizes = sizesOf(kind, quick)
@@ -87,7 +87,6 @@ const aimOf = (samples: ReadonlyArray<Sample>, kind: GrowthKind, quick: boolean)
   }
 }
 
-/** Runs the section. */
 export const growth = Effect.fnUntraced(function*(options: Options) {
   const fs = yield* FileSystem.FileSystem
   const folder = yield* fs.makeTempDirectoryScoped({ prefix: "bench-growth-" })

@@ -1,4 +1,4 @@
-/** A process that does a requested amount of one kind of work. Argument: `GrowthOrder`, as JSON. */
+/** A process that does the requested amount of one kind of work. Argument: `GrowthOrder`, as JSON. */
 import { Detection } from "@effect-lingua/core/texts/Detection"
 import { Translation } from "@effect-lingua/core/texts/Translation"
 import { NodeDocuments } from "@effect-lingua/node/files/NodeDocuments"

@@ -1,5 +1,5 @@
 /**
- * Compares numbers that do not depend on the machine with those of the last release, and fails if one is more than a fifth worse.
+ * Compares machine-independent numbers with the last release, and fails if a number is more than a fifth worse.
  *
  *     node tools/bench/guard.ts              compares
  *     node tools/bench/guard.ts --release    writes the numbers of a release
@@ -14,7 +14,7 @@ import { bundles } from "./bundle.ts"
 import { commandLine, project, transpile } from "./project.ts"
 import { table, writeResult } from "./report.ts"
 
-/** Smaller is better. */
+/** Measurements by name; smaller is better. */
 type Numbers = Readonly<Record<string, number>>
 
 class Worse extends Data.TaggedError("Worse")<{ readonly names: ReadonlyArray<string> }> {

@@ -1,9 +1,9 @@
 /**
- * Measures this library side by side with its alternatives, and writes `results/performance.md` and `.json`.
+ * Compares this library with its alternatives, and writes `results/performance.md` and `.json`.
  *
  *     node tools/bench/main.ts                        everything
  *     node tools/bench/main.ts --quick                a short run of everything with rough numbers
- *     node tools/bench/main.ts --only calls,bundle    some sections, which replace those of the last results
+ *     node tools/bench/main.ts --only calls,bundle    some sections, which replace the same sections of the last results
  */
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Console, Effect } from "effect"

@@ -1,6 +1,6 @@
 /**
- * Memory during the transfer of documents: the growth of a process that downloads one to a file, or uploads one from a file, with
- * this library and with undici. Exits with 1 if the growth with this library is over the bound.
+ * Measures how much memory a process needs to download a document to a file or upload a document from a file, with this library and with undici.
+ * Exits with 1 if this library exceeds the bound.
  *
  *     node tools/bench/memory.ts                  2 GiB each way
  *     node tools/bench/memory.ts --size 256       256 MiB each way
@@ -17,15 +17,15 @@ const { values: given } = parseArgs({ options: { size: { type: "string", default
 
 const bytes = Number(given.size) * mebibyte
 
-/** The bytes of unused buffers that Node.js keeps before it collects them. */
+/** Bytes of the first document, which fills the pool of buffers that Node.js keeps before it collects garbage. */
 const warmUp = 64 * mebibyte
 
-/** The allowed growth of a process, whatever the size of the document. */
+/** The allowed growth of a process, for documents of any size. */
 const bound = 64 * mebibyte
 
 interface Result extends Ran {
   readonly way: Way
-  /** Memory of the process before its first document. */
+  /** Memory before the first document. */
   readonly fresh: Ran["before"]
 }
 

@@ -1,4 +1,4 @@
-/** Clients over a network with delays, TLS, a limited bandwidth and lost connections. */
+/** Measures clients over a network with delays, TLS, limited bandwidth and lost connections. */
 import { Console, Effect } from "effect"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -10,13 +10,13 @@ import { mebibyte, type Options, preview, type Section, type Table } from "./rep
 
 const kinds = networkKinds
 
-/** The folder of the document and the certificate that all clients trust. */
+/** A folder with the document and the certificate authority that all clients trust. */
 const folder = Effect.acquireRelease(
   Effect.sync(() => {
     const folder = mkdtempSync(join(tmpdir(), "bench-network-"))
     const trusted = join(folder, "authority.pem")
     writeFileSync(trusted, authority)
-    // Inherited by the processes of the clients.
+    // The client processes inherit this variable.
     // @effect-diagnostics-next-line processEnvInEffect:off
     process.env["NODE_EXTRA_CA_CERTS"] = trusted
     return folder
@@ -34,7 +34,7 @@ interface Sample {
   readonly resumed: number
 }
 
-/** Does several works in one new process, over a network of its own. */
+/** Measures several works in one new process, over a separate network. */
 const measure = Effect.fnUntraced(function*(
   folder: string,
   network: Network,
@@ -75,7 +75,6 @@ const tableOf = (title: string, samples: ReadonlyArray<Sample>): Table => {
   }
 }
 
-/** Runs the section. */
 export const network = Effect.fnUntraced(function*({ quick }: Options) {
   const at = yield* folder
   const bytes = (quick ? 5 : 50) * mebibyte
@@ -95,7 +94,7 @@ export const network = Effect.fnUntraced(function*({ quick }: Options) {
   })
   for (const network of networks) {
     const name = `${network.millis} ms each way, ${network.megabits} Mbit/s`
-    // Mostly waiting, so all clients at once.
+    // All clients at once, because consecutive calls mostly wait.
     const slow = yield* Effect.forEach(kinds, (kind) => measure(at, network, kind, [first, inFlight(1)]), {
       concurrency: kinds.length
     })

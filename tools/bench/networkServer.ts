@@ -1,6 +1,6 @@
 /**
- * A service over TLS, HTTP/1.1 or HTTP/2, behind a network of its own: a relay that delays each byte, limits the bandwidth and
- * closes connections. Argument: `Network`, as JSON.
+ * A service over TLS, HTTP/1.1 or HTTP/2, behind a simulated network: a relay that delays each byte, limits the bandwidth and closes connections.
+ * Argument: `Network`, as JSON.
  */
 import { once } from "node:events"
 import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from "node:http2"
@@ -19,7 +19,7 @@ const bytesOf = function*(size: number) {
   for (let left = size; left > 0; left -= chunk.length) yield left < chunk.length ? chunk.subarray(0, left) : chunk
 }
 
-/** Translates texts, takes documents, and has a document of `<bytes>` for each id. */
+/** Translates texts, accepts documents, and returns a document of as many bytes as its id says. */
 const answer = (request: Http2ServerRequest, response: Http2ServerResponse) => {
   request.resume().on("end", () => {
     const [, size] = /^\/v2\/document\/(\d+)\/result$/.exec(request.url) ?? []
@@ -45,13 +45,13 @@ const listening = async (server: Server): Promise<number> => {
   return address !== null && typeof address === "object" ? address.port : 0
 }
 
-/** Bytes on their way in one direction; more stop the sender. */
+/** Bytes in transit in one direction, above which the sender is paused. */
 const window = 2 ** 20
 
 /** Chunks since the last lost connection. */
 let chunks = 0
 
-/** Sends the bytes of a socket to another one, from a moment on. */
+/** Relays bytes from one socket to another, beginning at `start`. */
 const relay = (from: Socket, to: Socket, start: number) => {
   const waiting: Array<Buffer> = []
   let bytes = 0
@@ -87,7 +87,7 @@ const relay = (from: Socket, to: Socket, start: number) => {
 
 const relayTo = (port: number) => (client: Socket) => {
   const server = connect({ port, host: "127.0.0.1", noDelay: true })
-  // A client sends nothing until the service has confirmed the connection.
+  // A client sends nothing before the TCP handshake ends, which takes one round trip.
   const confirmed = performance.now() + 2 * network.millis
   relay(client, server, confirmed)
   relay(server, client, confirmed)

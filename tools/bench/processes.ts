@@ -13,10 +13,10 @@ export class ProcessFailed extends Data.TaggedError("ProcessFailed")<{ readonly 
 
 type Tagged<Tag extends Message["tag"]> = Extract<Message, { readonly tag: Tag }>
 
-/** A process of this benchmark. */
+/** A child process of the benchmark. */
 export interface Worker {
   readonly send: (message: Message) => Effect.Effect<void>
-  /** The next message with a tag. */
+  /** Waits for the next message with a tag. */
   readonly receive: <Tag extends Message["tag"]>(
     tag: Tag,
     within?: Duration.Input
@@ -35,7 +35,7 @@ const kill = (child: ChildProcess) =>
     child.kill("SIGKILL")
   })
 
-/** Starts a module of this folder in a process of its own. */
+/** Starts a module of this folder in a new process. */
 export const launch = (
   module: string,
   args: ReadonlyArray<string>,
@@ -78,21 +78,21 @@ export const launch = (
     })
   )
 
-/** Starts a module of this folder in a process of its own, and waits until it is ready. Returns the URLs of its servers. */
+/** Starts a module of this folder in a new process, and waits until it is ready. Returns the URLs of the process's servers. */
 export const start = Effect.fnUntraced(function*(...args: Parameters<typeof launch>) {
   const worker = yield* launch(...args)
   const { calmUrl = "", url = "" } = yield* worker.receive("ready")
   return { ...worker, calmUrl, url }
 })
 
-/** Runs work of a size in a process and returns its measurements. */
+/** Runs work of a size in a process and returns the measurements. */
 export const run = Effect.fnUntraced(function*(worker: Worker, size: number) {
   yield* worker.send({ tag: "run", size })
   const { result } = yield* worker.receive("ran", "10 minutes")
   return result
 })
 
-/** A port without a server. */
+/** Finds an unused port. */
 export const freePort = Effect.callback<number>((resume) => {
   const server = createServer().listen(0, "127.0.0.1", () => {
     const address = server.address()

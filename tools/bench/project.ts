@@ -1,4 +1,4 @@
-/** A project with the packages as published: built and without sources. */
+/** Creates a project with the packages in their published form: built and without sources. */
 import { Data, Effect, type Scope } from "effect"
 import { build, type BuildOptions } from "esbuild"
 import {
@@ -25,7 +25,7 @@ class NotBuilt extends Data.TaggedError("NotBuilt")<{ readonly reason: string }>
   }
 }
 
-/** The executable of the command line, as published. */
+/** The published executable of the command line. */
 export const commandLine = fileURLToPath(new URL("../../extensions/cli/bundle/bin.js", import.meta.url))
 
 const path = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
@@ -71,7 +71,7 @@ const install = (folder: string): void => {
   writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true, type: "module" }))
 }
 
-/** The folder of a project with the apps of this benchmark, which is removed with the scope. */
+/** Creates a project with the benchmark's apps and returns its folder, which is removed at the end of the scope. */
 export const project: Effect.Effect<string, Error, Scope.Scope> = Effect.gen(function*() {
   yield* Effect.forEach(ours, checkBuilt, { discard: true })
   const folder = yield* Effect.acquireRelease(
@@ -82,13 +82,13 @@ export const project: Effect.Effect<string, Error, Scope.Scope> = Effect.gen(fun
   return folder
 })
 
-/** A response for every app. */
+/** A response body that all apps can decode. */
 export const answer = JSON.stringify({
   translations: [{ detected_source_language: "EN", text: "Gut.", billed_characters: 5 }],
   results: [{ detection_status: "success", detected_language: "en" }]
 })
 
-/** Compiles apps to JavaScript, so that no time is measured for their types. Packages stay external. */
+/** Compiles apps to JavaScript, so that removing types does not count. Packages stay external. */
 export const transpile = (folder: string, apps: ReadonlyArray<string>): Effect.Effect<unknown> =>
   Effect.promise(() =>
     build({
@@ -99,7 +99,7 @@ export const transpile = (folder: string, apps: ReadonlyArray<string>): Effect.E
     })
   )
 
-/** Bundles an app with all packages, into the folder `bundled`. */
+/** Bundles an app with all packages into the folder `bundled`. */
 export const bundleApp = (folder: string, app: string): Effect.Effect<unknown> =>
   Effect.promise(() =>
     build({

@@ -1,33 +1,30 @@
-/** The messages between the processes of the benchmark. */
+/** Messages between the benchmark's processes. */
 import type { Server } from "node:net"
 
-/** The window of the server's limit: seconds of its clock, or always the last second. */
+/** The window of the server's rate limit: fixed windows of one second, or a sliding window. */
 export type Window = "fixed" | "sliding"
 
-/** The clients that are compared. */
+/** The clients of the goodput benchmark. */
 export type Kind = "defaults" | "rate" | "redis" | "deepl-node"
 
-/** The arguments of a process of the goodput benchmark. */
+/** The arguments of a client process of the goodput benchmark. */
 export interface Order {
   readonly kind: Kind
   readonly url: string
-  /** A server that refuses nothing. */
+  /** A server without a limit. */
   readonly warmUpUrl: string
   /** Requests per second that the server accepts from all processes together. */
   readonly capacity: number
-  /** The number of client processes. */
   readonly processes: number
   readonly inFlight: number
   readonly redisUrl: string
 }
 
-/** Counts of a client process. */
 interface ClientCounts {
   readonly useful: number
   readonly failed: number
 }
 
-/** Counts of the server process. */
 interface ServerCounts {
   readonly accepted: number
   readonly refused: number
@@ -52,7 +49,7 @@ export interface CallOrder {
   readonly texts: ReadonlyArray<string>
 }
 
-/** The arguments of a process that starts an app. `app` is a path, `calls` their number, 1 by default. */
+/** The arguments of a process that starts an app. `app` is a path, `calls` the number of calls, 1 by default. */
 export interface StartOrder {
   readonly app: string
   readonly url: string
@@ -60,8 +57,8 @@ export interface StartOrder {
 }
 
 /**
- * Milliseconds until an app was loaded and until its last response, as elapsed time and processor time. `processCpu` is the processor time of
- * the whole process, with the start of Node.js.
+ * Milliseconds until an app was loaded and until its last response, as elapsed time and processor time. `processCpu` is the processor time of the
+ * whole process, including the start of Node.js.
  */
 export interface Started {
   readonly loaded: number
@@ -77,7 +74,7 @@ export interface Network {
   readonly millis: number
   /** The bandwidth of a connection in one direction, in Mbit/s. */
   readonly megabits: number
-  /** A connection is closed at each so many chunks of data. */
+  /** Number of data chunks after which a connection is closed. */
   readonly lostEvery?: number
 }
 
@@ -85,7 +82,7 @@ export interface Network {
 export const networkKinds = ["this library", "undici", "undici, HTTP/2", "fetch", "deepl-node"] as const
 export type NetworkKind = typeof networkKinds[number]
 
-/** The arguments of a process that uses a network. The folder has the document to upload. */
+/** The arguments of a process that uses a network. `folder` contains the document to upload. */
 export interface NetworkOrder {
   readonly kind: NetworkKind
   readonly url: string
@@ -96,7 +93,7 @@ export type NetworkWork =
   | { readonly what: "calls"; readonly calls: number; readonly inFlight: number }
   | { readonly what: "upload" | "download"; readonly bytes: number }
 
-/** The ways to transfer a document: with this library, or with undici. */
+/** Ways to transfer a document, with this library or with undici. */
 export const ways = [
   "download",
   "download, undici",
@@ -109,14 +106,14 @@ export const ways = [
 ] as const
 export type Way = typeof ways[number]
 
-/** The arguments of a process that transfers documents. The file of an upload is `<bytes>.txt` in the folder. */
+/** The arguments of a process that transfers documents. The file to upload is `<bytes>.txt` in `folder`. */
 export interface DocumentOrder {
   readonly way: Way
   readonly url: string
   readonly folder: string
 }
 
-/** The ways to detect the languages of many texts. */
+/** Ways to detect the languages of many texts. */
 export const detectionKinds = ["one by one", "one by one, undici", "by hand", "detect", "detectAll"] as const
 export type DetectionKind = typeof detectionKinds[number]
 
@@ -127,11 +124,11 @@ export interface DetectionOrder {
   readonly inFlight: number
 }
 
-/** The kinds of work whose cost per item must not grow. */
+/** Kinds of work whose cost per item must not grow with the number of items. */
 export const growthKinds = ["detectAll", "translateAll", "documents"] as const
 export type GrowthKind = typeof growthKinds[number]
 
-/** The arguments of a process that does such work. `source` is the file to upload. */
+/** The arguments of a process of the growth benchmark. `source` is the file to upload. */
 export interface GrowthOrder {
   readonly kind: GrowthKind
   readonly url: string
@@ -139,7 +136,7 @@ export interface GrowthOrder {
   readonly source: string
 }
 
-/** The arguments of a process that translates small documents. `port` is that of a runner. */
+/** The arguments of a process that translates small documents. `port` is the port of a runner. */
 export interface FleetOrder {
   readonly way: "one after the other" | "20 at a time" | "SQLite" | "PostgreSQL, client" | "PostgreSQL, runner"
   readonly url: string
@@ -151,14 +148,14 @@ export interface FleetOrder {
 /** The arguments of a process of the soak test. `source` is the file to upload. */
 export interface SoakOrder {
   readonly url: string
-  /** The same service in calm weather, for the expected results. */
+  /** A service without faults, for the expected results. */
   readonly calmUrl: string
   readonly folder: string
   readonly source: string
   readonly workers: number
 }
 
-/** The resources of a process at one moment. */
+/** The resources that a process uses. */
 export interface SoakSample {
   readonly heapUsed: number
   readonly external: number
@@ -168,20 +165,20 @@ export interface SoakSample {
   readonly resources: number
 }
 
-/** The ends of all calls so far. */
+/** The outcomes of all calls so far. */
 export interface SoakCounts {
   readonly results: number
   readonly abandoned: number
   readonly errors: Readonly<Record<string, number>>
-  /** The first few ends other than the expected result or an error of the library. */
+  /** The first outcomes that are neither the expected result nor an error of the library. */
   readonly wrong: ReadonlyArray<string>
 }
 
 type Memory = Pick<NodeJS.MemoryUsage, "rss" | "heapUsed" | "external" | "arrayBuffers">
 
-/** The measurements of a run. `peak` is the maximum of each value during the run. */
+/** The measurements of a run. `peak` has the maximum of each value during the run. */
 export interface Ran {
-  /** The number of bytes, texts or documents. */
+  /** Number of bytes, texts or documents. */
   readonly done: number
   readonly seconds: number
   readonly cpuMicros: number
@@ -189,7 +186,6 @@ export interface Ran {
   readonly peak: Memory & { readonly descriptors: number }
 }
 
-/** The measurements of a turn of calls. */
 interface Measured {
   readonly calls: number
   readonly millis: number
@@ -223,7 +219,7 @@ export const sendToParent = (message: Message): void => {
 
 const ignore = () => undefined
 
-/** Handles the messages of the parent process, and exits when the parent does. */
+/** Handles messages from the parent process, and exits when the parent exits. */
 export const onMessage = (handle: (message: Message) => void): void => {
   process.on("message", handle)
   process.on("disconnect", () => process.exit())

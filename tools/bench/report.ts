@@ -1,17 +1,16 @@
-/** The sections of the report and their Markdown. */
+/** The report's sections, formatted as Markdown. */
 import { mkdirSync, writeFileSync } from "node:fs"
 import { cpus, release } from "node:os"
 
 export const mebibyte = 1024 * 1024
 
-/** A table of texts. */
 export interface Table {
   readonly title: string
   readonly columns: ReadonlyArray<string>
   readonly rows: ReadonlyArray<ReadonlyArray<string>>
 }
 
-/** A number with a bound. */
+/** A measured number with a bound. */
 export interface Aim {
   readonly name: string
   readonly value: number
@@ -19,7 +18,7 @@ export interface Aim {
   readonly atMost?: number
 }
 
-/** One part of the benchmark. `method` describes the numbers and the measurement. */
+/** A section of the report. `method` describes the numbers and how they are measured. */
 export interface Section {
   readonly title: string
   readonly method: string
@@ -29,29 +28,28 @@ export interface Section {
   readonly data: unknown
 }
 
-/** A short run finds breakage; its numbers are rough. */
+/** `quick`: a short run, which only shows that the benchmark works; its numbers are rough. */
 export interface Options {
   readonly quick: boolean
 }
 
 const row = (cells: ReadonlyArray<string>): string => `| ${cells.join(" | ")} |`
 
-/** A table as Markdown, without its title. */
+/** Formats a table as Markdown. */
 export const table = (columns: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>): string =>
   [row(columns), row(columns.map(() => "---")), ...rows.map(row)].join("\n")
 
-/** The cells of some tables as text, to follow a run. */
+/** Formats tables as text, to show the progress of a run. */
 export const preview = (...tables: ReadonlyArray<Table>): string =>
   tables.flatMap(({ rows }) => rows.map((cells) => cells.join(" | "))).join("\n")
 
-/** Writes a file of the folder `results`. */
+/** Writes a file in the folder `results`. */
 export const writeResult = (name: string, text: string): void => {
   const folder = new URL("results/", import.meta.url)
   mkdirSync(folder, { recursive: true })
   writeFileSync(new URL(name, folder), text)
 }
 
-/** The middle number, or the mean of the two in the middle. */
 export const median = (numbers: ReadonlyArray<number>): number => {
   const sorted = numbers.toSorted((a, b) => a - b)
   const middle = sorted.length / 2
@@ -61,11 +59,10 @@ export const median = (numbers: ReadonlyArray<number>): number => {
 const boundOf = ({ atLeast, atMost }: Aim): string =>
   atLeast === undefined ? `at most ${atMost ?? "?"}` : `at least ${atLeast}`
 
-/** True if the number is within its bounds. */
 const isMet = ({ atLeast = Number.NEGATIVE_INFINITY, atMost = Number.POSITIVE_INFINITY, value }: Aim): boolean =>
   value >= atLeast && value <= atMost
 
-/** The machine of the measurement. */
+/** Describes the machine. */
 export const machine = (): string =>
   `Node ${process.version}, ${cpus().length} CPUs (${cpus()[0]?.model.trim() ?? "unknown"}), Linux ${release()}`
 
@@ -76,7 +73,7 @@ const markdownOf = ({ method, tables, title }: Section): string =>
     ...tables.flatMap(({ columns, rows, title }) => [`### ${title}`, table(columns, rows)])
   ].join("\n\n")
 
-/** The whole report: the aims, then each section. */
+/** Formats the report: the aims, then each section. */
 export const markdown = (sections: ReadonlyArray<Section>): string => {
   const aims = sections.flatMap((section) => section.aims)
   return [

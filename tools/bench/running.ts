@@ -1,11 +1,11 @@
-/** Runs work on request of the parent process and measures it. */
+/** Runs and measures work that the parent process requests. */
 import { readdirSync } from "node:fs"
 import { memoryUsage } from "node:process"
 import { onMessage, type Ran, sendToParent } from "./protocol.ts"
 
 const names = ["rss", "heapUsed", "external", "arrayBuffers"] as const
 
-/** Open descriptors of this process, without that of the listing itself. */
+/** Open descriptors of this process, without the descriptor of the listing itself. */
 const descriptors = (): number => readdirSync("/proc/self/fd").length - 1
 
 const measure = async (work: (size: number) => Promise<number>, size: number): Promise<Ran> => {
@@ -29,8 +29,8 @@ const measure = async (work: (size: number) => Promise<number>, size: number): P
 }
 
 /**
- * Runs work of the requested size and sends its measurements to the parent process. `work` returns the amount done; `clear`
- * removes its files afterwards and is not measured.
+ * Runs work of the requested size and sends the measurements to the parent process. `work` returns the amount done; `clear` removes the files
+ * afterwards and is not measured.
  */
 export const answerRuns = (
   work: (size: number) => Promise<number>,

@@ -1,7 +1,7 @@
 /**
- * The client in rough weather for a long time: calls of all kinds meet refusals, broken connections, stalls and truncated bodies,
- * and some are interrupted. Exits with 1 if the heap after garbage collection, the descriptors or the timers grow, or if a call
- * ends with neither the expected result nor an error of the library.
+ * Runs the client for a long time against a faulty service: calls of all kinds meet refusals, broken connections, stalls and truncated bodies, and
+ * some calls are interrupted. Exits with 1 if the heap after garbage collection, the descriptors or the timers grow, or if a call ends with neither
+ * the expected result nor an error of the library.
  *
  *     node tools/bench/soak.ts                  ten minutes
  *     node tools/bench/soak.ts --minutes 2      two minutes
@@ -30,14 +30,14 @@ const inMebibytes = (bytes: number): string => (bytes / mebibyte).toFixed(1)
 const middle = (samples: ReadonlyArray<Sample>, number: keyof SoakSample, from: number, to: number): number =>
   median(samples.slice(Math.floor(samples.length * from), Math.ceil(samples.length * to)).map((one) => one[number]))
 
-/** The growth from the second quarter to the last; in the first quarter caches fill up. */
+/** The growth from the second to the last quarter; the first quarter does not count, because caches fill up. */
 const grown = (samples: ReadonlyArray<Sample>, number: keyof SoakSample): number =>
   middle(samples, number, 0.75, 1) - middle(samples, number, 0.25, 0.5)
 
-/** Growth that the calls in flight can explain. */
+/** Maximum growth, which the calls in flight can explain. */
 const allowed = { heapUsed: 3 * mebibyte, descriptors: 20, timers: 50 }
 
-/** Slope of the heap by least squares from the first minute on, in KiB per minute. */
+/** The heap's growth in KiB per minute, by least squares, without the first minute. */
 const slope = (samples: ReadonlyArray<Sample>): number => {
   const late = samples.filter(({ seconds }) => seconds >= 60)
   const mean = (of: (sample: Sample) => number) => late.reduce((sum, sample) => sum + of(sample), 0) / late.length

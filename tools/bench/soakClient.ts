@@ -1,6 +1,6 @@
 /**
- * A process that makes calls of all kinds for a long time, compares each result with the expected one, and reports its resources.
- * It needs `--expose-gc`. Argument: `SoakOrder`, as JSON.
+ * A process that makes calls of all kinds for a long time, compares each result with the expected result, and reports its resources. Needs
+ * `--expose-gc`. Argument: `SoakOrder`, as JSON.
  */
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import { Languages } from "@effect-lingua/core/languages/Languages"
@@ -55,10 +55,10 @@ const translateFile = Effect.gen(function*() {
   return text
 })
 
-/** The age from which no call of this process still uses an entry of the journal. */
+/** Age of a journal entry that no running call of this process can still use. */
 const stale = Duration.seconds(30)
 
-/** Resumes a document of the journal, or forgets it if that fails, so that the journal does not grow. */
+/** Resumes a document of the journal, or forgets the document if resuming fails, so that the journal does not grow. */
 const resume = Effect.gen(function*() {
   const fs = yield* FileSystem.FileSystem
   const documents = yield* Documents
@@ -82,7 +82,7 @@ const keepList = Effect.gen(function*() {
   return name
 })
 
-/** The end of a call: its result, the tag of its error, or an unexpected failure. */
+/** The outcome of a call: the result, the error's tag, or an unexpected failure. */
 type Outcome =
   | { readonly tag: "result"; readonly json: string }
   | { readonly tag: "error"; readonly error: string }
@@ -137,7 +137,7 @@ const kinds = Effect.gen(function*() {
   ]
 })
 
-/** The results of a service in calm weather. */
+/** The results of a service without faults. */
 const expectedResults = Effect.gen(function*() {
   const right = new Map<string, string>()
   for (const { call, name } of yield* kinds) {
@@ -167,7 +167,7 @@ const count = (name: string, right: string | undefined, outcome: Outcome | undef
   }
 }
 
-/** Makes one call after the other, of each kind in turn, and interrupts one in ten within 50 ms. */
+/** Makes consecutive calls of all kinds, and interrupts one call in ten within 50 ms. */
 const worker = Effect.fnUntraced(function*(number: number, right: ReadonlyMap<string, string>) {
   const all = yield* kinds
   for (let turn = number;; turn++) {
@@ -184,7 +184,7 @@ const worker = Effect.fnUntraced(function*(number: number, right: ReadonlyMap<st
   }
 })
 
-/** The resources of the process after a garbage collection. */
+/** Measures the process's resources after a garbage collection. */
 const sample = (): SoakSample => {
   globalThis.gc?.()
   const { external, heapUsed, rss } = process.memoryUsage()

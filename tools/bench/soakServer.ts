@@ -1,4 +1,4 @@
-/** Two fakes of the service: one in calm weather, for the expected results, and one in rough weather. */
+/** Two fakes of the service: one without faults, for the expected results, and one with faults. */
 import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
 import * as Weather from "@effect-lingua/testing/faults/Weather"
@@ -7,7 +7,7 @@ import { onMessage, sendToParent } from "./protocol.ts"
 
 const { retryAfter: _, ...rough } = Weather.rough
 
-/** Every fault of the fake, for two requests in fifteen. No `Retry-After`, so that more calls are made. */
+/** All faults of the fake, together for two requests in fifteen. Without `Retry-After`, so that more calls are made. */
 const weather: Weather.Weather = {
   ...rough,
   rateReset: 0.03,

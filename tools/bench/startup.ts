@@ -1,4 +1,4 @@
-/** Time of a program to load the library and to its first response. */
+/** Measures the time until a program has loaded the library and until its first response. */
 import { Effect } from "effect"
 import { execFileSync } from "node:child_process"
 import { basename, join } from "node:path"
@@ -21,23 +21,23 @@ const apps = [
   { app: "undici", title: "undici" }
 ] as const
 
-/** Commands, with their longest wanted time in seconds. */
+/** Commands, with bounds in seconds. */
 const commands = [
   { command: "effect-lingua --help", args: ["--help"], atMost: 0.12 },
   { command: "effect-lingua correct --fake", args: ["correct", "--fake", "--quiet", "teh house"], atMost: 0.35 }
 ]
 
-/** Milliseconds of a process from its start to its end. */
+/** Milliseconds from the start to the end of a command's process. */
 const run = (args: ReadonlyArray<string>): number => {
   const begun = performance.now()
   execFileSync(process.execPath, [commandLine, ...args])
   return performance.now() - begun
 }
 
-/** The apps that make several calls in a new process. */
+/** Apps that make several calls in a new process. */
 const cold = ["nodeTranslation", `bundled/${bundled}`, "nodeEffect", "deepl", "undici"] as const
 
-/** The numbers of calls. */
+/** Numbers of calls in a new process. */
 const coldCalls = [1, 100, 1000]
 
 interface Cold {
@@ -55,7 +55,6 @@ const measure = Effect.fnUntraced(function*(order: StartOrder) {
   return yield* process.receive("started")
 }, Effect.scoped)
 
-/** Runs the section. */
 export const startup = Effect.fnUntraced(function*({ quick }: Options) {
   const folder = yield* project
   yield* transpile(folder, apps.map(({ app }) => basename(app)))
@@ -64,7 +63,7 @@ export const startup = Effect.fnUntraced(function*({ quick }: Options) {
   const samples: Array<Sample> = []
   const colds: Array<Cold> = []
   const runs: Array<{ readonly command: string; readonly millis: number }> = []
-  // The first turn loads the files into the cache of the operating system.
+  // The first turn is not measured, because it loads files into the operating system's cache.
   for (let turn = 0; turn <= (quick ? 3 : 15); turn++) {
     for (const { app } of apps) {
       const { started } = yield* measure({ app: join(folder, `${app}.js`), url })

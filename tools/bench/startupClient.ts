@@ -1,4 +1,4 @@
-/** A process that measures the time to load an app and to its last response. Argument: `StartOrder`, as JSON. */
+/** A process that measures the time until an app is loaded and until its last response. Argument: `StartOrder`, as JSON. */
 import { pathToFileURL } from "node:url"
 import { onMessage, sendToParent, type StartOrder } from "./protocol.ts"
 

@@ -1,4 +1,4 @@
-/** A server that returns texts as their translations and detects English in all of them. Argument: its latency in milliseconds. */
+/** A server that returns each text unchanged as its translation, and detects English in all texts. Argument: latency in milliseconds. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { setTimeout } from "node:timers/promises"
 import { serve } from "./protocol.ts"

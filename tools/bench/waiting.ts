@@ -1,6 +1,6 @@
 /**
- * What waiting costs: documents that are translated for an hour, in one process with its state in a file. How long their start takes, the memory and
- * the statements while they wait, and the time until all go on after a restart.
+ * Measures the cost of waiting documents, whose translations take an hour, in one process with SQLite: the time to start the documents, memory and
+ * statements while the documents wait, and the time until all documents continue after a restart.
  *
  *     npx -y pnpm@12 exec node --expose-gc tools/bench/waiting.ts [documents …]
  */
@@ -20,7 +20,7 @@ import { machine, table } from "./report.ts"
 const given = process.argv.slice(2).map(Number)
 const numbers = given.length === 0 ? [100, 1000, 5000] : given
 
-/** Time between two questions for the status, in which no document of a thousand is due before all have begun. */
+/** Milliseconds between status requests of a document: long enough that all documents have started before the first is due. */
 const pause = 120_000
 
 const counts = countSqlite()
@@ -40,7 +40,7 @@ const questions = FakeLanguageService.use((fake) =>
   Effect.map(fake.requests, (requests) => requests.filter(({ operation }) => operation === "Documents.status").length)
 )
 
-/** Seconds until as many documents were asked for. */
+/** Seconds until the fake has received `number` status requests. */
 const untilAsked = (number: number) =>
   Effect.gen(function*() {
     const begun = yield* Clock.currentTimeMillis
@@ -73,7 +73,7 @@ const measure = Effect.fnUntraced(function*(number: number) {
     while ((yield* uploads) < number) yield* Effect.sleep("50 millis")
     const { system, user } = process.cpuUsage(cpu)
     const started = ((yield* Clock.currentTimeMillis) - begun) / 1000
-    // The engine lets go of an execution some seconds after its last step.
+    // The engine removes an execution from memory some seconds after its last step.
     yield* Effect.sleep("30 seconds")
     const { inFlight } = yield* ClientState.use((state) => state.get)
     const before = counts.statements

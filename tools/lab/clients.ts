@@ -1,4 +1,4 @@
-/** Clients of this library, with their real layers, and policies of other clients. */
+/** Simulated clients: this library with its real layers, and policies of other clients. */
 import * as Deadline from "@effect-lingua/core/config/Deadline"
 import { LanguageServiceConfig } from "@effect-lingua/core/config/LanguageServiceConfig"
 import * as LanguageServiceClient from "@effect-lingua/core/LanguageServiceClient"
@@ -22,7 +22,7 @@ const failed = encode({})
 const translated = encode({ translations: [{ detected_source_language: "EN", text: "Gut." }] })
 const improved = encode({ improvements: [{ text: "Good." }] })
 
-/** The service as an HTTP client, whose bodies need no promises. */
+/** An `HttpClient` over the simulated service. Bodies are buffered, because the simulation's event loop does not run promises. */
 const httpClient = ({ send }: Parts): HttpClient.HttpClient =>
   HttpClient.make((request) => {
     const operation = request.url.endsWith("/rephrase") ? 0 : 1
@@ -45,7 +45,7 @@ const httpClient = ({ send }: Parts): HttpClient.HttpClient =>
     )
   })
 
-/** A client of this library with its defaults, and the settings of the scenario. */
+/** This library's client with its defaults and the scenario's policy. */
 export const library: Kind = {
   name: "Effect Lingua",
   make: (parts) => {
@@ -104,37 +104,39 @@ interface Ended {
   readonly answer: Answer | undefined
   readonly now: number
   readonly took: number
-  /** With this attempt. */
+  /** Includes this attempt. */
   readonly inFlight: number
 }
 
-/** What holds attempts back: `size` is the most in flight; `delay` are milliseconds until the next may be sent, `undefined` rejects it. */
+/**
+ * A client's limits. `size`: maximum number of attempts in flight. `delay`: milliseconds until the next attempt, or `undefined` to reject the call.
+ */
 interface Limits {
   readonly size?: () => number
   readonly delay?: (now: number) => number | undefined
   readonly ended?: (end: Ended) => void
-  /** Whether a retry may be sent. */
+  /** True if a retry may be sent. */
   readonly spend?: () => boolean
 }
 
 interface Options {
   readonly attempts?: number
   readonly timeout?: number
-  /** Retries after a timeout or a broken connection. */
+  /** Maximum number of retries after timeouts and broken connections. */
   readonly afterLoss?: number
   readonly base?: number
   readonly factor?: number
-  /** The part of a wait that is random. */
+  /** The random share of a wait, from 0 to 1. */
   readonly jitter?: number
   readonly limits?: (random: () => number) => Limits
-  /** The youngest call first, once the oldest has waited for a quarter of its time; calls with too little time are not sent. */
+  /** Sends the newest call first once the oldest call has waited for a quarter of its time; rejects calls with too little time left. */
   readonly isLifo?: boolean
 }
 
 const longestWait = 20_000
 const meanWeight = 0.2
 
-/** A client that repeats: a queue of calls, limits, and waits that grow. */
+/** A retrying client with a queue of calls, limits, and exponential backoff. */
 const repeating = (name: string, options: Options): Kind => ({
   name,
   make: ({ random, send, world }) => {
@@ -186,7 +188,7 @@ const repeating = (name: string, options: Options): Kind => ({
         else if (!entry.isOver) retry(entry, outcome, answer?.retryAfter ?? 0)
         pump()
       }
-      // The caller leaves, or the attempt takes too long.
+      // The attempt times out, or its caller gives up.
       world.at(Math.min(startedAt + timeout, entry.call.until), () => ended("lost", undefined))
       send(entry.call.operation, (answer) => ended(outcomeOf(answer), answer))
     }
@@ -227,13 +229,13 @@ const repeating = (name: string, options: Options): Kind => ({
   }
 })
 
-/** The times after the start of a window. */
+/** Counts the times after a window's start, and removes earlier times. */
 const recent = (times: Array<number>, start: number): number => {
   while ((times[0] ?? start) < start) times.shift()
   return times.length
 }
 
-/** Adaptive throttling of the SRE book, chapter 21: sends twice as many as were accepted in a window. */
+/** Adaptive throttling of the SRE book, chapter 21: sends at most twice as many requests as were accepted in the window. */
 const sre = (window: number) => (random: () => number): Limits => {
   const asked: Array<number> = []
   const accepted: Array<number> = []
@@ -249,7 +251,7 @@ const sre = (window: number) => (random: () => number): Limits => {
   }
 }
 
-/** Netflix's gradient2: compares response times with their long mean. */
+/** Netflix's gradient2: compares response times with their long-term mean. */
 const gradient2 = (): Limits => {
   let size = 20
   let long = 0
@@ -293,7 +295,7 @@ const vegas = (): Limits => {
   }
 }
 
-/** The SDKs of AWS: retries share 500 tokens. */
+/** The standard mode of the AWS SDKs: retries share a bucket of 500 tokens. */
 const tokens = (): Limits => {
   let left = 500
   return {
@@ -304,7 +306,7 @@ const tokens = (): Limits => {
   }
 }
 
-/** Their adaptive mode: a rate that 429s teach, a cubic function of the time since the last one. */
+/** The adaptive mode of the AWS SDKs: a send rate that falls at a 429 and grows as a cubic function of the time since the last 429. */
 const cubic = (): Limits => {
   const retries = tokens()
   let [isOn, rate, most, cutAt, budget, filledAt] = [false, 0.5, 0, 0, 0, 0]
@@ -344,10 +346,10 @@ const cubic = (): Limits => {
 
 const aws: Options = { attempts: 3, afterLoss: Number.POSITIVE_INFINITY, base: 100 }
 
-/** In the order of the table. */
+/** The policies of other clients. */
 export const others: ReadonlyArray<Kind> = [
   repeating("none", { attempts: 1, timeout: Number.POSITIVE_INFINITY }),
-  // deepl-node 1.28.0: five attempts of 10 s, without Retry-After.
+  // deepl-node 1.28.0: five attempts of 10 s.
   repeating("deepl-node", {
     afterLoss: Number.POSITIVE_INFINITY,
     timeout: 10_000,

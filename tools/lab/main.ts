@@ -1,5 +1,5 @@
 /**
- * Runs scenarios with clients of this library and with other policies, and writes their rows of the table in `docs/resilience.md`.
+ * Simulates scenarios with this library and with other policies, and writes the results to the table in `docs/resilience.md`.
  *
  *     node tools/lab/main.ts               all scenarios, half an hour
  *     node tools/lab/main.ts '^q3' 7,8     scenarios whose names match, other seeds; prints only
@@ -11,7 +11,7 @@ import { ideal, run } from "./simulation.ts"
 
 const [, , pattern = "", given] = process.argv
 const seeds = (given ?? "21,22,23,24,25").split(",").map(Number)
-/** Seeds of the other policies. */
+/** Seeds for the other policies. */
 const otherSeeds = seeds.slice(0, 3)
 const page = new URL("../../docs/resilience.md", import.meta.url)
 const [begin, end] = ["<!-- begin laboratory -->", "<!-- end laboratory -->"]

@@ -1,9 +1,9 @@
-/** The measure of a simulation: one ideal client that knows the service, sends only what it can serve in time, and the most urgent call first. */
+/** The yardstick of a simulation: an ideal client that knows the service's state and sends only calls that can succeed in time, most urgent first. */
 import type { Scenario } from "./scenarios.ts"
 import type { Service } from "./service.ts"
 import type { Call, Loop } from "./simulation.ts"
 
-/** Milliseconds between looks at a service that is busy. */
+/** Milliseconds between polls of a busy service. */
 const look = 20
 
 export const make = (scenario: Scenario) => (world: Loop, service: Service) => {
@@ -18,7 +18,7 @@ export const make = (scenario: Scenario) => (world: Loop, service: Service) => {
   const serve = (): void => {
     const now = world.now()
     const { faults = {}, latency = 50 } = service.termsAt(now)
-    // Work takes a random time, so a call with little time left is let go.
+    // Work takes a random time, so a call with little time left fails without a request.
     const work = scenario.isSharing === true ? 3000 : 100 + 2000 / service.capacityAt(now)
     const { reset = 0, silent = 0, status503 = 0, unreachable = 0 } = faults
     const isDown = reset + silent + status503 + unreachable === 1

@@ -1,73 +1,73 @@
-/** The scenarios of the laboratory: 20 calls a second of 100 clients, unless they say otherwise, and a disturbance that ends. */
+/** The simulated scenarios, each with a temporary disturbance. By default, 100 clients together make 20 calls a second. */
 import type { Options } from "@effect-lingua/core/config/ResiliencePolicy"
 
-/** Shares of requests by what happens to them. */
+/** Shares of requests that are affected by a fault, from 0 to 1. */
 interface Faults {
-  /** No connection. */
+  /** The connection is refused. */
   readonly unreachable?: number
-  /** Accepted, and never answered. */
+  /** The request is never answered. */
   readonly silent?: number
   readonly status429?: number
   readonly status500?: number
   readonly status503?: number
-  /** A broken connection before or after the work. */
+  /** The connection breaks, before the work (`reset`) or after the work (`lost`). */
   readonly reset?: number
   readonly lost?: number
-  /** Answered after 15 s more. */
+  /** The response is 15 s late. */
   readonly slow15?: number
-  /** One operation of four answers 500. */
+  /** True if one of the four operations always responds with 500. */
   readonly oneOperation?: boolean
 }
 
-/** The service at a time. */
+/** The state of the service. */
 export interface Terms {
-  /** Requests per second that it works off. */
+  /** Requests per second that the service processes. */
   readonly capacity?: number
-  /** Milliseconds on top of the work. */
+  /** Milliseconds of a response in addition to the work. */
   readonly latency?: number
-  /** Requests per second that it admits, from a bucket of as many; others are refused with 429. */
+  /** Rate limit in requests per second, a token bucket of the same size; other requests are refused with 429. */
   readonly limit?: number
-  /** Requests that may wait; beyond them `status`. */
+  /** Maximum number of waiting requests; further requests get `status`. */
   readonly waiting?: number
-  /** The `Retry-After` of refusals in seconds; 0 is none. */
+  /** The `Retry-After` of refusals in seconds; 0 omits the header. */
   readonly retryAfter?: number
   readonly faults?: Faults
-  /** So many times the usual calls. */
+  /** Factor by which the rate of calls is multiplied. */
   readonly surge?: number
 }
 
 interface Group {
   readonly clients: number
-  /** Calls per second of all clients. */
+  /** Calls per second of all clients together. */
   readonly rate: number
-  /** Milliseconds after which a caller needs no result. */
+  /** Milliseconds after which a caller gives up. */
   readonly patience: number
 }
 
-/** Times in milliseconds. */
+/** A scenario, with times in milliseconds. */
 export interface Scenario extends Terms {
   readonly name: string
   readonly about: string
   readonly groups: ReadonlyArray<Group>
-  /** Workers of each client that call again after a pause, in place of calls that arrive at random. */
+  /** Number of workers per client, which call again after a pause, instead of calls that arrive at random. */
   readonly workers?: { readonly each: number; readonly pause: number }
   readonly duration: number
-  /** The disturbance. */
+  /** Start of the disturbance, which ends at `to`. */
   readonly from: number
   readonly to: number
   readonly cause?: Terms
-  /** The time in which the capacity returns, from a fifth on. */
+  /** Time after the disturbance during which the capacity grows from a fifth to its normal value. */
   readonly warmUp?: number
   readonly isSharing?: boolean
   readonly status?: 429 | 503
-  /** Settings of this library's client. */
+  /** Resilience policy of this library's client. */
   readonly policy?: Options
 }
 
 interface Short extends Omit<Partial<Scenario>, "name" | "about" | "groups" | "duration" | "from" | "to" | "warmUp"> {
   readonly clients?: number
   readonly load?: number
-  /** Seconds. */
+  /** In seconds, like `from`, `for`, `after` and `warmUp`. */
   readonly patience?: number
   readonly groups?: ReadonlyArray<Group>
   readonly from?: number
@@ -90,7 +90,7 @@ const scenario = (name: string, about: string, short: Short): Scenario => {
   }
 }
 
-/** A queue without end: the service works for callers who have left. */
+/** An unbounded queue: the service also processes requests whose callers have given up. */
 const queue: Short = { capacity: 25, cause: { capacity: 10 } }
 const queue3: Short = { ...queue, for: 180, after: 420 }
 const bounded: Short = { ...queue3, waiting: 50 }

@@ -1,4 +1,4 @@
-/** The simulated service: its capacity, its limit and its faults decide on each request. */
+/** The simulated service, with a capacity, a rate limit and faults. */
 import type { Scenario, Terms } from "./scenarios.ts"
 import type { Timer, World } from "./world.ts"
 
@@ -6,16 +6,16 @@ import type { Timer, World } from "./world.ts"
 export interface Answer {
   readonly status: number
   readonly isSent: boolean
-  /** Seconds; 0 is none. */
+  /** Seconds; 0 if absent. */
   readonly retryAfter: number
 }
 
 export type Respond = (answer: Answer) => void
 
-/** Milliseconds for a response that needs no work. */
+/** Milliseconds until a response that needs no work. */
 const networkMillis = 25
 
-/** The longest time after which work with a speed that may have changed is computed again. */
+/** Maximum milliseconds between updates of shared work, because the capacity may change in the meantime. */
 const longestStep = 1000
 
 export const make = (scenario: Scenario, world: World, random: () => number) => {
@@ -25,7 +25,10 @@ export const make = (scenario: Scenario, world: World, random: () => number) => 
   let jobs = 0
   let tokens: number | undefined
   let filledAt = 0
-  /** Processor sharing: the work that each request has had since the beginning, and the ends of those at work, the first one last. */
+  /**
+   * Processor sharing: `had` is the cumulative work per request. A request in `working` is done when `had` reaches its `end`; the next request to
+   * finish is last.
+   */
   let had = 0
   let hadAt = 0
   let timer: Timer | undefined
@@ -33,7 +36,7 @@ export const make = (scenario: Scenario, world: World, random: () => number) => 
 
   const termsAt = (time: number): Terms => time >= from && time < to ? disturbed : scenario
 
-  /** Requests per second; after a restart a fifth at first. */
+  /** Capacity in requests per second, which grows from a fifth during the warm-up. */
   const capacityAt = (time: number): number => {
     const { capacity = Number.POSITIVE_INFINITY } = termsAt(time)
     return time >= to && time < to + warmUp ? capacity * (0.2 + 0.8 * (time - to) / warmUp) : capacity
@@ -48,7 +51,7 @@ export const make = (scenario: Scenario, world: World, random: () => number) => 
     return tokens >= 1
   }
 
-  /** Each job alone takes its size in seconds; more jobs than the capacity share it. */
+  /** Adds the work since the last update to `had`. If there are more jobs than the capacity, the jobs share the capacity. */
   const advance = (): void => {
     const now = world.now()
     if (working.length > 0) had += Math.min(1, capacityAt(hadAt) / working.length) * (now - hadAt)
@@ -84,7 +87,7 @@ export const make = (scenario: Scenario, world: World, random: () => number) => 
     termsAt,
     capacityAt,
     hasToken,
-    /** True if a request would not wait, for a client that knows the service. */
+    /** True if a request would not have to wait. Only the ideal client uses this. */
     hasRoom: (): boolean =>
       scenario.isSharing === true
         ? jobs < Math.max(1, Math.floor(capacityAt(world.now())))
@@ -98,7 +101,7 @@ export const make = (scenario: Scenario, world: World, random: () => number) => 
       let chance = random()
       const hits = (share = 0): boolean => (chance -= share) < 0
       if (hits(faults.unreachable)) return soon({ isSent: false })
-      // No answer at all.
+      // The service never responds.
       if (hits(faults.silent)) return
       if (operation === 0 && faults.oneOperation === true) return soon({ status: 500 })
       if (!hasToken()) return soon({ status: 429, retryAfter })
@@ -109,7 +112,7 @@ export const make = (scenario: Scenario, world: World, random: () => number) => 
       if (hits(faults.status500)) return soon({ status: 500 })
       const extra = hits(faults.slow15) ? 15_000 : 0
       if (jobs > waiting) return soon({ status, retryAfter })
-      // A response that is lost took its work.
+      // A lost response takes as much work as another response.
       const answer: Answer = { status: hits(faults.lost) ? 0 : 200, isSent: true, retryAfter: 0 }
       jobs++
       work(-Math.log(1 - random()) * 1000, () => {

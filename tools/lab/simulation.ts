@@ -1,10 +1,10 @@
-/** Runs clients of one kind against the simulated service, and counts. */
+/** Runs clients of one kind against the simulated service, and counts useful calls. */
 import * as Oracle from "./oracle.ts"
 import type { Scenario } from "./scenarios.ts"
 import * as Service from "./service.ts"
 import * as World from "./world.ts"
 
-/** A call of a program; `until` is the time at which its caller leaves. */
+/** A program's call; its caller gives up at `until`. */
 export interface Call {
   readonly operation: number
   readonly startedAt: number
@@ -14,7 +14,7 @@ export interface Call {
 
 export type Loop = ReturnType<typeof World.make>
 
-/** What a client is made of. `send` sends a request. */
+/** The dependencies of a simulated client. `send` sends a request to the service. */
 export interface Parts {
   readonly world: Loop
   readonly random: () => number
@@ -22,15 +22,16 @@ export interface Parts {
   readonly policy: Scenario["policy"]
 }
 
-/** A kind of client. `make` makes one, which ends each call once, at the latest when its caller leaves. */
+/** A kind of client. `make` creates a client, which ends each call once, at the latest when the caller gives up. */
 export interface Kind {
   readonly name: string
   readonly make: (parts: Parts) => (call: Call) => void
 }
 
 /**
- * `share` is that of the ideal client's useful calls, `recovery` the seconds from the end of the disturbance until 95 % of the calls that begin within
- * ten seconds are useful, `later` the share of useful calls among those that begin 20 s after the end, or at any time without a disturbance.
+ * `share`: useful calls divided by the ideal client's useful calls. `recovery`: seconds from the disturbance's end until 95 % of the calls that begin
+ * in the next ten seconds are useful. `later`: share of useful calls among the calls that begin at least 20 s after the disturbance's end, or among
+ * all calls without a disturbance.
  */
 export interface Report {
   readonly calls: number
@@ -45,7 +46,7 @@ export interface Report {
 const second = 1000
 const settling = 20
 
-/** Plays the calls of a scenario, which are the same for each kind of client, and returns the calls by the second in which they begin. */
+/** Simulates a scenario, with the same calls for each kind of client, and counts calls and useful calls by the second in which the call begins. */
 const play = (
   scenario: Scenario,
   seed: number,
@@ -116,11 +117,11 @@ const play = (
 
 const sum = (numbers: ReadonlyArray<number>): number => numbers.reduce((total, number) => total + number, 0)
 
-/** The useful calls of an ideal client. */
+/** The ideal client's number of useful calls. */
 export const ideal = (scenario: Scenario, seed: number): number =>
   sum(play(scenario, seed, Oracle.make(scenario), true).map(({ useful }) => useful))
 
-/** `best`: the useful calls of an ideal client. */
+/** Simulates a scenario. `best` is the ideal client's number of useful calls. */
 export const run = (scenario: Scenario, kind: Kind, seed: number, best: number): Report => {
   let [requests, refused] = [0, 0]
   const bySecond = play(scenario, seed, (world, service, random) =>

@@ -1,5 +1,5 @@
 /**
- * Two scenarios with real sockets and clocks, three minutes each: the share of useful calls by the ten seconds in which they begin.
+ * Runs two scenarios with real sockets and clocks for three minutes, and prints the share of useful calls for each ten seconds.
  *
  *     node tools/lab/sockets.ts
  */
@@ -21,7 +21,7 @@ const reply = (response: ServerResponse, status: number): void => {
 
 type Serve = (response: ServerResponse, millis: number) => void
 
-/** A queue without end: 25 requests a second, 10 in the second minute. */
+/** An unbounded queue, which processes 25 requests a second, and 10 in the second minute. */
 const queue = (): Serve => {
   let free = 0
   return (response, millis) => {
@@ -30,7 +30,7 @@ const queue = (): Serve => {
   }
 }
 
-/** A limit of 30 requests a second, of 3 in the second minute. */
+/** A rate limit of 30 requests a second, and of 3 in the second minute. */
 const limit = (): Serve => {
   let [tokens, filledAt] = [30, 0]
   return (response, millis) => {

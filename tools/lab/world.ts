@@ -1,4 +1,4 @@
-/** The event loop of a simulation: timers of all parts, and fibers of real clients, in virtual time. */
+/** A simulation's event loop, which runs timers and real clients' fibers in virtual time. */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -7,7 +7,7 @@ import type * as Exit from "effect/Exit"
 import * as Random from "effect/Random"
 import * as Scheduler from "effect/Scheduler"
 
-/** Random numbers of a seed (mulberry32). */
+/** A seeded random number generator (mulberry32). */
 export const randomOf = (seed: number): () => number => {
   let state = seed >>> 0
   return () => {
@@ -23,7 +23,7 @@ export interface Timer {
   run: (() => void) | undefined
 }
 
-/** Times in milliseconds. Timers of the same moment run in the order in which they were set. */
+/** Times are in milliseconds. Timers of the same time run in the order in which they were set. */
 export interface World {
   readonly now: () => number
   readonly at: (time: number, run: () => void) => Timer
@@ -55,7 +55,7 @@ const clockOf = ({ at, now }: World): Clock.Clock => {
 }
 
 export const make = (seed: number) => {
-  /** The next one last. */
+  /** Sorted by time; the next timer is last. */
   const timers: Array<Timer> = []
   let ready: Array<() => void> = []
   let time = 0
@@ -91,7 +91,7 @@ export const make = (seed: number) => {
     fork: <A, E>(effect: Effect.Effect<A, E>, onEnd: (exit: Exit.Exit<A, E>) => void): void => {
       Effect.runForkWith(services)(effect, { scheduler }).addObserver(onEnd)
     },
-    /** Runs until nothing is left, or the condition holds. */
+    /** Runs until the condition holds or no timer is left. */
     run: (isOver: () => boolean): void => {
       while (!isOver()) {
         while (ready.length > 0) {

@@ -1,5 +1,5 @@
-// Marks the top-level calls and spreads of the modules in dist as free of side effects, so that bundlers drop those with unused
-// results, and adjusts the source maps. Makes declarations independent of the barrel.
+// Annotates top-level calls and spreads of the modules in dist with `#__PURE__`, so that bundlers drop unused results, and adjusts the source maps.
+// Declarations name types by their modules.
 import { decode, encode } from "@jridgewell/sourcemap-codec"
 import { existsSync, globSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, relative } from "node:path"
@@ -13,8 +13,8 @@ interface Insertion {
 }
 
 /**
- * What marks the calls outside of functions. An object or a list with a spread can have no mark, so that it
- * becomes the result of a call.
+ * Returns the annotations of calls outside of functions. An object or array with a spread is wrapped in an annotated call, because bundlers honour
+ * the annotation only on calls.
  */
 const findMarks = (file: string, code: string): ReadonlyArray<Insertion> => {
   const calls = new Set<number>()
@@ -34,7 +34,7 @@ const findMarks = (file: string, code: string): ReadonlyArray<Insertion> => {
     spreads.push({ at: start, text: `${mark}(() => (` }, { at: end, text: "))()" })
   }
   new Visitor({
-    // A statement that is only a call is made for its effect.
+    // A call as a statement is made for its side effect.
     ExpressionStatement: enter,
     "ExpressionStatement:exit": leave,
     FunctionDeclaration: enter,
@@ -43,7 +43,7 @@ const findMarks = (file: string, code: string): ReadonlyArray<Insertion> => {
     "FunctionExpression:exit": leave,
     ArrowFunctionExpression: enter,
     "ArrowFunctionExpression:exit": leave,
-    // The field of an instance is a part of its constructor, a static one is evaluated with its module.
+    // Instance fields are evaluated in the constructor, static fields with the module.
     PropertyDefinition: ({ static: isStatic }) => {
       if (!isStatic) enter()
     },
@@ -59,7 +59,7 @@ const findMarks = (file: string, code: string): ReadonlyArray<Insertion> => {
 }
 
 for (const file of globSync("{packages,extensions}/*/dist/**/*.js")) {
-  // A module that only exports from another one has no map.
+  // A module that only re-exports has no source map.
   if (!existsSync(`${file}.map`)) continue
   const code = readFileSync(file, "utf8")
   const marks = findMarks(file, code)

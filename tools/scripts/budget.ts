@@ -1,11 +1,10 @@
 /**
- * The size of the house beside its limits in `budget.json`.
+ * Measures the size of the repository, and compares it with the limits in `budget.json`.
  *
  *     pnpm budget            prints each number, and fails above a limit
  *     pnpm budget --write    lowers the limits to today's numbers
  *
- * Limits only fall. A limit of one room is raised by hand, with its reason under `raised`, and other limits pay for it in the same commit: the sums
- * of the packages are limited too.
+ * Limits only fall. If one limit must rise, edit `budget.json` by hand, give the reason under `raised`, and lower other limits in the same commit.
  */
 import { execFileSync } from "node:child_process"
 import { globSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
@@ -17,14 +16,14 @@ const read = (file: string) => readFileSync(join(root, file), "utf8")
 const files = (patterns: ReadonlyArray<string>) =>
   globSync(patterns, { cwd: root, exclude: ["**/node_modules", "**/doctest"] }).toSorted()
 
-/** The numbers of a row, by the name of the row. `columns` of the file names them. */
+/** The numbers of each row, keyed by the row's name. `columns` of `budget.json` names the numbers. */
 export type Rows = Readonly<Record<string, ReadonlyArray<number>>>
 
 const wordsIn = (text: string) => text.match(/[\p{L}\p{N}][\p{L}\p{N}'’.-]*/gu)?.length ?? 0
 
 const linesIn = (text: string) => text.split("\n").filter((line) => line.trim() !== "").length
 
-/** The names that a module exports, those of an `export *` included. */
+/** The names that a module exports, including names from `export *`. */
 const namesOf = (file: string): ReadonlyArray<string> =>
   parseSync(file, read(file)).module.staticExports.flatMap(({ entries }) => entries).flatMap(
     ({ exportName, moduleRequest }) =>
@@ -46,7 +45,7 @@ const numbersOf = (file: string): ReadonlyArray<number> => {
     end = comment.end
     words += wordsIn(comment.value)
   }
-  // A program can import one module of the command line.
+  // `CommandLine` is the only public module of the command line.
   const isInternal = file.includes("/internal/") || /^\w+\/cli\/src\/(?!CommandLine)/.test(file)
   const isBarrel = /\/(?:index|bin)\.ts$/.test(file)
   return [
@@ -57,7 +56,7 @@ const numbersOf = (file: string): ReadonlyArray<number> => {
   ]
 }
 
-/** Each package, and each of its rooms: the folders below `src`. */
+/** A row for each package, and for each folder directly below `src`. */
 const rooms = (): Rows => {
   const rows: Record<string, ReadonlyArray<number>> = {}
   const add = (row: string, numbers: ReadonlyArray<number>) => {
@@ -74,7 +73,7 @@ const rooms = (): Rows => {
 
 const tracked = () => execFileSync("git", ["ls-files"], { cwd: root, encoding: "utf8" }).trimEnd().split("\n")
 
-/** Today's numbers, all that are read from files. */
+/** All current numbers, except the numbers that {@link measureCall} measures. */
 export const measure = (): Rows => {
   const pages = files(["*.md", ".github/[A-Z]*.md", "docs/**/*.md"])
   const tests = files(["test/**/*.ts", "{packages,extensions,examples,tools}/*/test/**/*.ts"])
@@ -90,16 +89,16 @@ export const measure = (): Rows => {
   }
 }
 
-/** Files and functions of one call, measured in a process of its own. */
+/** Files and functions that run in one call, measured in a separate process. */
 export const measureCall = (): Rows => ({
   call: JSON.parse(execFileSync("node", [join(import.meta.dirname, "path.ts"), "--json"], { encoding: "utf8" }))
 })
 
-/** The limits, and the reasons for those that were raised. */
+/** The limits, and the reasons for raised limits. */
 export const budget = (): { readonly limits: Rows } & Readonly<Record<string, unknown>> =>
   JSON.parse(read("budget.json"))
 
-/** A line for each number above its limit, or without one. */
+/** A line for each row with a number above its limit, or without a limit. */
 export const exceeded = (numbers: Rows, limits: Rows): ReadonlyArray<string> =>
   Object.entries(numbers).flatMap(([row, values]) =>
     values.some((value, column) => !(value <= (limits[row]?.[column] ?? -1)))
@@ -107,7 +106,7 @@ export const exceeded = (numbers: Rows, limits: Rows): ReadonlyArray<string> =>
       : []
   )
 
-/** Limits that are not above today's numbers; a row without numbers goes. */
+/** Lowers limits to the current numbers, and drops rows that no longer exist. */
 const lowered = (numbers: Rows, limits: Rows): Rows =>
   Object.fromEntries(
     Object.entries(numbers).map(([row, values]) => [

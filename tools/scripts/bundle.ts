@@ -1,4 +1,4 @@
-// Bundles the built executable `effect-lingua` with its dependencies: an install is one package, and a start loads a few files.
+// Bundles the built executable `effect-lingua` with its dependencies, so that an install is one package and a start loads few files.
 import { globSync, rmSync, writeFileSync } from "node:fs"
 import { resolve } from "node:path"
 import { type Plugin, rolldown } from "rolldown"
@@ -8,7 +8,7 @@ import * as Ngrams from "./ngrams.ts"
 const outdir = "extensions/cli/bundle"
 const built = (name: string): string => resolve(...globSync(`{packages,extensions}/${name}/dist`))
 
-/** The modules that a module imports, directly or not, but for those that it loads when they are needed. */
+/** The modules that an entry imports, directly or indirectly, without dynamic imports. */
 const startedBy = new Map<string, ReadonlySet<string>>()
 
 const starts: Plugin = {
@@ -32,7 +32,7 @@ const bundle = await rolldown({
   input: `${built("cli")}/bin.js`,
   platform: "node",
   resolve: {
-    // A UMD build requires its modules by paths that no bundler sees.
+    // Prefers ES modules, because bundlers cannot follow the `require` calls of UMD builds.
     mainFields: ["module", "main"],
     alias: Object.fromEntries(
       ["cache", "core", "node", "localization", "testing", "voice"].map((
@@ -40,7 +40,7 @@ const bundle = await rolldown({
       ) => [`@effect-lingua/${name}`, built(name)])
     )
   },
-  // A page of documentation, of 2 MB, is for a server, and the command line has no Redis.
+  // The command line uses neither Redis nor Swagger's page of 2 MB.
   external: (id) => id === "redis" || id.endsWith("/internal/httpApiSwagger.js"),
   treeshake: { moduleSideEffects: [{ test: /\/cli\/dist\/bin\.js$/, sideEffects: true }] },
   plugins: [Ngrams.plugin, starts]
@@ -50,7 +50,7 @@ const { output } = await bundle.write({
   format: "esm",
   minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
   comments: { legal: false },
-  // One file for each start, one for commands, and one for the embedded fake: Node spends most of a start on finding files.
+  // One file for every start, one for commands, and one for the embedded fake, because Node.js spends most of a start on finding files.
   codeSplitting: {
     groups: [
       { name: "start", test: (id) => startedBy.get("main.js")?.has(id) ?? false, priority: 3 },

@@ -1,13 +1,12 @@
-// Puts the modules of a package that are loaded together into one file, from which the public ones export, because Node spends
-// most of a start on finding and opening files. What only some programs need, and with it the modules of Effect that it imports, stays
-// apart.
+// Bundles modules of a package that are loaded together into one file, because Node.js spends most of a start on finding and opening files. Public
+// modules re-export from this file. Modules that only some programs need stay separate, and so do their imports of Effect.
 import { existsSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { relative, resolve } from "node:path"
 import { type Plugin, rolldown } from "rolldown"
 import { licensesOf } from "./licenses.ts"
 import * as Ngrams from "./ngrams.ts"
 
-/** Files of modules by the entries that need them, directly or not. A module is in the first of its files. */
+/** The files, each with the entries whose direct and indirect imports it contains. A module that several files need is in the first file. */
 const files = {
   core: {
     client: ["LanguageServiceClient"],
@@ -15,7 +14,7 @@ const files = {
     services: ["LanguageService"]
   },
   node: {
-    // Of its own, as it has to run before undici is loaded.
+    // Separate, because this check must run before undici is loaded.
     supported: ["internal/supported"],
     pool: ["http/NodePool"],
     services: ["NodeLanguageService"]
@@ -41,7 +40,7 @@ const build = async (name: string, files: Readonly<Record<string, ReadonlyArray<
     modules: new Set<string>()
   }))
 
-  /** Follows the imports of the entries. */
+  /** Collects the modules that the entries import. */
   const following: Plugin = {
     name: "following",
     buildEnd() {
@@ -56,13 +55,13 @@ const build = async (name: string, files: Readonly<Record<string, ReadonlyArray<
     }
   }
 
-  // Barrels stay as they are compiled, because bundlers see through `export * as`, but not through an object of getters.
+  // Barrels are not bundled, because bundlers can tree-shake `export * as`, but not an object of getters.
   const entries = globSync(`${folder}/src/**/*.ts`, { exclude: ["**/internal/**", "**/index.ts"] })
   const bundle = await rolldown({
     input: Object.fromEntries(entries.map((file) => [relative(`${folder}/src`, file).replace(/\.ts$/, ""), file])),
     external: (id) => id.startsWith("node:") || packages.some((name) => id === name || id.startsWith(`${name}/`)),
     platform: "neutral",
-    // Nothing is left out: `annotate.ts` marks what a program's own bundler may drop.
+    // Keeps everything: `annotate.ts` annotates the calls that a program's bundler may drop.
     treeshake: false,
     preserveEntrySignatures: "strict",
     plugins: [following, Ngrams.plugin]
@@ -73,7 +72,7 @@ const build = async (name: string, files: Readonly<Record<string, ReadonlyArray<
     dir: `${folder}/dist`,
     format: "esm",
     sourcemap: true,
-    // They are in the types and the sources, and take time to read.
+    // Omits doc comments, which declarations and sources contain and which slow down parsing.
     comments: { jsdoc: false },
     entryFileNames: "[name].js",
     chunkFileNames: "internal/[name].js",

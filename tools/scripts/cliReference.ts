@@ -1,4 +1,4 @@
-// The tables of docs/cli-reference.md, from the help of each command.
+// Generates the tables of docs/cli-reference.md from each command's help.
 import { Effect } from "effect"
 import type { Command } from "effect/cli"
 import { commandFor } from "../../extensions/cli/src/main.ts"
@@ -21,7 +21,7 @@ const helpOf = (path: Path) =>
 const section = (help: string, name: string): string =>
   new RegExp(`^${name}\\n((?: {2}.*\\n|\\n(?= {2}))+)`, "m").exec(help)?.[1]?.replaceAll(/\s+/g, " ").trim() ?? ""
 
-/** The names and the descriptions of flags. */
+/** Names and descriptions of flags. */
 const flagsOf = (help: string, name: string): ReadonlyArray<readonly [flag: string, meaning: string]> => {
   const [, lines = ""] = new RegExp(`^${name}\\n((?: {2}.*\\n)+)`, "m").exec(help) ?? []
   return Array.from(
@@ -37,13 +37,13 @@ const code = (text: string): string => `\`${text.replaceAll("|", "\\|")}\``
 const names = pathsOf(await Effect.runPromise(commandFor([])), []).flat()
 const [, ...commands] = pathsOf(await Effect.runPromise(commandFor(names)), [])
 
-/** Flags that nearly all commands have. */
+/** Flags of nearly all commands. */
 const usual = new Set(["--output", "--overwrite"])
 
 const rowOf = (help: string): Path => {
   const usage = section(help, "USAGE").replace("effect-lingua ", "")
   const flags = flagsOf(help, "FLAGS").map(([flag]) => flag).filter((flag) => !usual.has(flag)).join(" ")
-  // Commands that only have others do nothing by themselves.
+  // A command that only groups subcommands has no row.
   if (usage.includes("<subcommand>") && flags === "") return []
   return [
     code(usage.replace(/ <subcommand>| \[flags\]/g, "")),
@@ -61,7 +61,7 @@ export const commandRows: ReadonlyArray<Path> =
 export const globalFlagRows: ReadonlyArray<Path> = flagsOf(await Effect.runPromise(helpOf([])), "GLOBAL FLAGS")
   .map(([flag, meaning]) => [code(flag), meaning])
 
-/** The settings of the file, with their flags and variables. */
+/** The settings of the configuration file, with flags and environment variables. */
 export const settingRows: ReadonlyArray<Path> = Object.keys(Settings.settings).map((name) => [
   code(name),
   Settings.flags.filter(([of]) => of === name || of.startsWith(`${name}.`)).map(([, { id }]) => code(`--${id}`)).join(

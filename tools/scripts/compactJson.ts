@@ -1,4 +1,4 @@
-/** JSON for version control: a value of at most `width` characters is one line. */
+/** Formats JSON for version control: a value of at most `width` characters is on one line. */
 export const compactJson = (value: unknown, width: number, indent = ""): string => {
   const line = JSON.stringify(value)
   if (line.length <= width || typeof value !== "object" || value === null) return line

@@ -1,5 +1,5 @@
-// Writes the tables of the docs from the code, between their markers: the fields of the policy, the errors and their statuses, the metrics, the
-// commands, and the last results of the benchmark. --check only compares.
+// Generates tables of the docs, between markers: policy fields, errors and statuses, metrics, commands, and the last benchmark results. --check only
+// compares.
 import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import * as Attempt from "@effect-lingua/core/errors/Attempt"
 import { Duration } from "effect"
@@ -26,7 +26,7 @@ const table = (head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<st
 
 const code = (text: string): string => `\`${text}\``
 
-/** The fields of the policy with the start of their docstrings; hovers have the reason of each default. */
+/** The policy's fields with their docstrings up to the default; the rest is only in editor hovers. */
 const policyTable = (source: string): string => {
   const defaults: Readonly<Record<string, unknown>> = { ...ResiliencePolicy.defaults }
   const [, body = ""] = /export interface ResiliencePolicy \{\n([\s\S]*?)\n\}/.exec(source) ?? []
@@ -52,7 +52,7 @@ const metricsTable = table(
   ])
 )
 
-/** The errors with each pair of status and detail. */
+/** The errors, grouped by HTTP status and problem detail. */
 const problemsTable = table(
   ["Status", "Detail", "Errors"],
   Array.from(
@@ -69,12 +69,12 @@ interface Measured {
   readonly rows: ReadonlyArray<ReadonlyArray<string>>
 }
 
-/** The last full run of the benchmark. */
+/** The results of the last full benchmark. */
 const sections: ReadonlyArray<{ readonly tables: ReadonlyArray<Measured> }> = JSON.parse(
   readFileSync("tools/bench/results/performance.json", "utf8")
 )
 
-/** A table of that run. */
+/** Finds a table of the benchmark's results by title. */
 const measured = (title: string): Measured => {
   const found = sections.flatMap(({ tables }) => tables).find((table) => table.title.startsWith(title))
   if (found === undefined) throw new Error(`the results of the benchmark have no table "${title}"`)
@@ -87,13 +87,13 @@ const measuredTable = (title: string, omitted?: RegExp): string => {
   return table(columns.filter(shown), rows.map((cells) => cells.filter(shown)))
 }
 
-/** A table of that run with only the time of each cell. */
+/** A table of the benchmark's results, with only the time in each cell. */
 const timesTable = (title: string): string => {
   const { columns, rows } = measured(title)
   return table(columns, rows.map((cells) => cells.map((cell) => cell.replace(/ s, .*/, " s"))))
 }
 
-/** Writes the parts between the markers of a page, or compares them. */
+/** Replaces the text between markers of a page; with --check, compares it. */
 const write = (target: string, parts: Readonly<Record<string, string>>): void => {
   const written = readFileSync(target, "utf8")
   let generated = written

@@ -1,6 +1,6 @@
-// Turns every TypeScript fence of {packages,extensions}/*/src, README.md and docs into a file that tsc checks. One marked "```ts import.meta.vitest"
-// is a test, which vitest runs: the body of an async function after its imports, in which "expression // => value" is an assertion, and
-// so is "console.log(expression) // => value"; or the whole test file, if it imports "@effect/vitest" or "@effect-lingua/testing/Vitest".
+// Writes each TypeScript fence of {packages,extensions}/*/src, README.md and docs to a file that tsc checks. A fence marked "```ts
+// import.meta.vitest" is a test, which vitest runs. If the fence imports "@effect/vitest" or "@effect-lingua/testing/Vitest", it is the whole test
+// file; otherwise the body of an async test function. In the body, "expression // => value" and "console.log(expression) // => value" are assertions.
 import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 

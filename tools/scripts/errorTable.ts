@@ -1,4 +1,4 @@
-// The table of all errors in docs/errors.md: each class with its docstring, its facts and its advice.
+// Generates the table of all errors in docs/errors.md from the classes' docstrings, fields and messages.
 import * as CallError from "@effect-lingua/core/errors/CallError"
 import * as ServiceError from "@effect-lingua/core/errors/ServiceError"
 import * as Placeholders from "@effect-lingua/core/texts/Placeholders"
@@ -33,7 +33,7 @@ const sources = [
   "packages/node/src/files/NodeTranslationMemories.ts"
 ].map((path) => readFileSync(path, "utf8")).join("\n")
 
-/** Values for the fields of every class. */
+/** Sample values for the fields of all classes. */
 const sample = {
   operation: "",
   description: "",
@@ -75,7 +75,7 @@ const sample = {
   unit: "texts"
 }
 
-/** Classes with fields that others have with another type, or do not need. */
+/** Classes that need other sample values. */
 const samples: Readonly<Record<string, object>> = {
   BudgetExceeded: { ...sample, tenant: "shop" },
   InvalidInput: { ...sample, given: "11 items", allowed: "at most 10" },
@@ -85,7 +85,7 @@ const samples: Readonly<Record<string, object>> = {
   UnexpectedResponse: { ...Struct.omit(sample, ["retryAfter"]), status: 418 }
 }
 
-/** The classes of `CallError` that end one attempt. The others end a call, or are raised before it. */
+/** Classes of `CallError` that end one attempt; the other classes end a call or are raised before the call. */
 const ofAttempts: ReadonlySet<string> = new Set([
   "AttemptTimeout",
   "ConnectionFailed",
@@ -93,7 +93,7 @@ const ofAttempts: ReadonlySet<string> = new Set([
   "UnexpectedResponse"
 ])
 
-/** The classes with facts that depend on the case, in words. */
+/** Whether the client retries, for classes where this depends on the error. */
 const varying: Readonly<Record<string, string>> = {
   ConnectionFailed: "yes, if transient",
   UnexpectedResponse: "by its status"
@@ -105,7 +105,7 @@ const describedAs = (tag: string): string => {
   return paragraph.replace(/\s+/g, " ")
 }
 
-/** Advice whose message has values of the error. */
+/** General advice for classes whose message contains values of the error. */
 const general: Readonly<Record<string, string>> = {
   DocumentLost: "Translate it again, with another id",
   DocumentNotFound: "Check id and key; if it was downloaded before, upload it again",
@@ -116,7 +116,7 @@ const general: Readonly<Record<string, string>> = {
   TooManyDocuments: "Download the documents that are done, then upload again"
 }
 
-/** The message without the problem, which the description has. */
+/** The advice in a message, without the sentence that describes the problem. */
 const adviceOf = (tag: string, message: string): string =>
   general[tag] ?? message.replace(/^.*?\.(?= )/, "").replace("Retry in 2 s. ", "").replace(/\.$/, "").trim()
 
@@ -127,7 +127,7 @@ const retried = (tag: string, error: Failure, status: number | undefined): strin
   return error.outcome === "pending" ? "polled" : error.outcome === "unknown" ? "by its kind" : "yes"
 }
 
-/** The first sentence of a docstring, without the details of a long one. */
+/** The first sentence of a docstring; if long, only up to a colon or semicolon. */
 const firstSentence = (text: string): string => {
   const whole = text.replace(/^Status \d+[^:]*: /, "").replace(/\.(?: .*)?$/, "")
   const sentence = whole.length > 100 ? whole.replace(/[:;] .*$/, "") : whole
@@ -136,7 +136,7 @@ const firstSentence = (text: string): string => {
 
 const order = Object.keys(categories)
 
-/** A sample of each class, in the order of the categories. */
+/** A sample of each error class, in the order of the categories. */
 export const errors: ReadonlyArray<Failure & Error> = Object.entries(classes).flatMap(([tag, type]) => {
   if (typeof type !== "function" || !(type.prototype instanceof Error)) return []
   const error: unknown = Reflect.construct(type, [samples[tag] ?? sample])
@@ -144,8 +144,7 @@ export const errors: ReadonlyArray<Failure & Error> = Object.entries(classes).fl
 }).toSorted((one, other) => order.indexOf(one.category) - order.indexOf(other.category))
 
 /**
- * One row for each class: its name, its category, the status of the service, the cause, whether the client retries, and advice. Those with a
- * status are first.
+ * A row for each class: name, category, HTTP status, cause, whether the client retries, and advice. Classes with a status are first.
  */
 export const errorRows: ReadonlyArray<ReadonlyArray<string>> = errors.map((error) => {
   const tag = error._tag

@@ -1,4 +1,4 @@
-// Runs the tests of each example outside of the workspace, with the packed packages.
+// Runs each example's tests outside of the workspace, with the packed packages.
 import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { basename, dirname, join } from "node:path"
@@ -6,7 +6,7 @@ import { install, installed, pack, run } from "./packing.ts"
 
 const ours = /^@effect-lingua\//
 
-/** The packages of a project: ours as they are packed, others in the versions that this repository tests. */
+/** A project's dependencies: packages of this repository as tarballs, other packages in the versions that this repository tests. */
 const packages = (project: string, tarballs: ReadonlyArray<string>): ReadonlyArray<string> => {
   const { dependencies, devDependencies } = JSON.parse(readFileSync(join(project, "package.json"), "utf8"))
   return Object.keys({ ...dependencies, ...devDependencies }).map((name) => {
@@ -23,7 +23,7 @@ try {
   const projects = globSync("examples/*/package.json", { exclude: ["examples/{backend,resource}/**"] }).map((file) =>
     dirname(file)
   )
-  // One install for all: a module is found in the folders above its project too.
+  // One install for all projects, because Node.js also resolves modules in parent folders.
   writeFileSync(join(temporary, "package.json"), JSON.stringify({ private: true }))
   install(temporary, ...new Set(projects.flatMap((project) => packages(project, tarballs))))
   for (const project of projects) {

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from "node:fs"
 import type { RolldownOutput } from "rolldown"
 
-/** The licenses of the packages that a bundle contains, each below its name and version. */
+/** The licenses of all packages in a bundle, each below the package's name and version. */
 export const licensesOf = (output: RolldownOutput["output"]): string => {
   const folders = new Set(
     output.flatMap((file) => file.type === "chunk" ? file.moduleIds : [])

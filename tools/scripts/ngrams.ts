@@ -1,11 +1,11 @@
 import type { Plugin } from "rolldown"
 
-/** The module with the n-grams of the language detection. */
+/** Matches the language detection's module with n-grams. */
 export const ngrams = /\/eld\/src\/ngrams\//
 
 /**
- * Writes it as JSON in parts by their first characters, of which a text needs a few: to read all takes a tenth of the time of a command
- * with the fake.
+ * Rewrites the n-gram module: one JSON text for each two leading characters, parsed on demand. Parsing all n-grams takes a tenth of the time of a
+ * command with the fake.
  */
 export const inParts = async (path: string): Promise<string> => {
   const { ngramsData: { ngrams, ...others } } = await import(path)

@@ -1,4 +1,4 @@
-// writes the contract as docs/openapi.json, which a test compares
+// Writes the contract to docs/openapi.json, which a test compares.
 import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
 import * as OpenApi from "effect/http-api/OpenApi"
 import { writeFileSync } from "node:fs"

@@ -1,4 +1,4 @@
-// packs each package as pnpm publishes it, lints the tarballs, then uses them in empty projects
+// Packs each package like pnpm publishes it, lints the tarballs, and uses them in empty projects.
 import * as Context from "effect/Context"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
@@ -29,7 +29,7 @@ const packAndLint = () => {
   return tarballs
 }
 
-// the public modules of the libraries
+// The public modules of the libraries.
 const files = globSync(
   ["{packages,extensions}/!(cli)/src/**/{[A-Z]*,promise}.ts", "extensions/cli/src/CommandLine.ts"],
   {
@@ -38,7 +38,8 @@ const files = globSync(
 )
 const moduleOf = (file: string) => file.replace(/^\w+\/(\w+)\/src\/(.+)\.ts$/, "@effect-lingua/$1/$2")
 
-// each public value and each service as an export of another package, whose declarations have to name the types; what only extensions use is left out
+// Exports each public value and service from another package, whose declarations must be able to name the types. Modules for extensions are not
+// checked.
 const checkDeclarations = async (project: string) => {
   const folder = join(project, "values")
   mkdirSync(folder)
@@ -55,7 +56,7 @@ const checkDeclarations = async (project: string) => {
   copyFileSync("tools/scripts/consumer/declared.ts", join(folder, "declared.ts"))
   const options = ["--ignoreConfig", "--target", "ES2024", "--module", "NodeNext", "--strict"]
   const emit = [...options, "--skipLibCheck", "--declaration", "--emitDeclarationOnly", "--outDir", "declared"]
-  // each alone: a type can be named by a module that is a part of the same program
+  // Compiles each file alone, because another file of the same program could make a type nameable.
   for (const file of globSync(join(folder, "*.ts"))) run(project, "node_modules/.bin/tsc", ...emit, file)
   run(project, "npx", "tsc", ...options, "--noEmit", ...globSync(join(project, "declared/*.d.ts")))
 }
@@ -78,7 +79,7 @@ const use = async (tarballs: Array<string>) => {
   await checkDeclarations(project)
 }
 
-// installs packages and nothing but their dependencies and peers in an empty folder, as `npx` does
+// Installs packages with their dependencies and peers in an empty folder, like `npx`.
 const installAlone = (tarballs: Array<string>, name: string, needed: RegExp) => {
   const project = join(temporary, name)
   mkdirSync(project)
@@ -96,7 +97,7 @@ const sizeOf = (project: string, pattern: string) =>
 
 const mebibytes = (bytes: number) => `${(bytes / 1024 ** 2).toFixed(1)} MiB`
 
-// a production install of the client has neither the fake nor its language detection
+// Checks that a production install of the client contains neither the fake nor its language detection.
 const installClient = (tarballs: Array<string>) => {
   const project = installAlone(tarballs, "client", /-(core|node)-/)
   const unwanted = globSync("**/node_modules/{eld,@effect-lingua/{testing,cli}}", { cwd: project })
@@ -109,7 +110,7 @@ const installClient = (tarballs: Array<string>) => {
   process.stdout.write(`core and node installed: ${mebibytes(sizeOf(project, "**/*"))}, ${own} of it their own\n`)
 }
 
-/** Runs a function while the fake of the service listens at an address. */
+/** Runs a function while a fake of the service listens at a URL. */
 const withFake = async (tarballs: Array<string>, use: (url: string) => void) => {
   const bin = "fake-language-service"
   const project = installAlone(tarballs, "testing", /-(core|testing)-/)
@@ -127,7 +128,7 @@ const withFake = async (tarballs: Array<string>, use: (url: string) => void) => 
   if (code !== 0) throw new Error(`${bin}: exit code ${code}`)
 }
 
-// the usual tasks of cli.md, and each format of localize
+// Runs the usual tasks of docs/cli.md, and `localize` with each file format.
 const useCommandLine = (project: string, url: string) => {
   const tasks = readFileSync("docs/cli.md", "utf8").split("\n## ").find((part) => part.startsWith("Usual tasks")) ?? ""
   const examples = Array.from(tasks.matchAll(/^ {4}\$ (effect-lingua .*)$/gm), ([, example = ""]) => example)

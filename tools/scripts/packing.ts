@@ -1,4 +1,4 @@
-// Packs the packages as pnpm publishes them, and installs them in projects outside of this one. After a build
+// Packs the packages like pnpm publishes them, and installs them in projects outside of the workspace. After a build
 //
 //     node tools/scripts/packing.ts <folder>
 //
@@ -12,7 +12,7 @@ export const run = (cwd: string, command: string, ...args: ReadonlyArray<string>
   execFileSync(command, args, { cwd, stdio: ["ignore", "inherit", "inherit"] })
 }
 
-/** What a tarball lacks of its pages and of the sources that an editor opens for its declarations, and what it has of tests, builds and types that are named by the barrel. */
+/** Returns the problems of a tarball: missing pages, missing source maps and sources of declarations, superfluous tests and build files, and types named by the barrel. */
 export const faultsOf = (tarball: string): ReadonlyArray<string> => {
   const folder = mkdtempSync(join(tmpdir(), "contents-"))
   try {
@@ -37,7 +37,7 @@ export const faultsOf = (tarball: string): ReadonlyArray<string> => {
   }
 }
 
-/** The tarballs of all packages, in a folder. */
+/** Packs all packages into a folder and returns the tarballs' paths. Throws if a tarball has problems. */
 export const pack = (folder: string): Array<string> => {
   run(
     ".",
@@ -58,11 +58,10 @@ export const pack = (folder: string): Array<string> => {
   return tarballs
 }
 
-/** A package in the version that this repository has installed. */
+/** A package specifier with the version that this repository has installed. */
 export const installed = (name: string): string =>
   `${name}@${JSON.parse(readFileSync(`node_modules/${name}/package.json`, "utf8")).version}`
 
-/** Installs packages in a project. */
 export const install = (project: string, ...packages: ReadonlyArray<string>): void =>
   run(project, "npm", "install", "--no-audit", "--no-fund", "--loglevel=error", ...packages)
 

@@ -1,4 +1,4 @@
-// Draws docs/pictures/demo.svg: the attempts of the demo, run in process on virtual time. --check only compares.
+// Draws docs/pictures/demo.svg: the attempts of the demo, run in-process in virtual time. --check only compares.
 import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import { Duration, Effect, Fiber, FileSystem, Layer, Path, Random, Sink } from "effect"
 import { TestClock, TestConsole } from "effect/testing"
@@ -8,12 +8,12 @@ import { fakeOptions, resilience, steps, type TimedAttempt } from "../../example
 
 const target = "docs/pictures/demo.svg"
 
-/** Lets virtual time pass whenever the program waits. */
+/** Advances virtual time while the program waits. */
 const advancing = Effect.forever(
   Effect.andThen(Effect.promise(() => setImmediate()), TestClock.adjust("10 millis"))
 )
 
-// Real files would take real time, in which virtual time passes.
+// In memory, because virtual time would advance during real file operations.
 const files = Layer.sync(FileSystem.FileSystem, () => {
   const saved: Array<Uint8Array> = []
   return FileSystem.makeNoop({

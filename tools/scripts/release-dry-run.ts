@@ -1,5 +1,5 @@
-// Does everything of a release but the publishing, from a clean clone of the last commit: writes the tarballs, their checksums and a
-// bill of materials for each package to `release/`.
+// Runs a release without publishing, from a clean clone of the last commit: writes tarballs, checksums and a bill of materials for each package to
+// `release/`.
 import { createHash } from "node:crypto"
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -16,12 +16,15 @@ interface Component {
   readonly version: string
 }
 
-/** Files with the licenses of what a package contains of others. */
+/** License files of packages that contain bundled dependencies. */
 const bundled = { cli: "bundle/LICENSES.txt", testing: "dist/LICENSES.txt" }
 
 const read = (file: string) => JSON.parse(readFileSync(file, "utf8"))
 
-/** Adds the components whose licenses a package contains to its bill, from a bill that has also what it is built with. */
+/**
+ * Adds bundled components to a package's bill of materials: components named in `licenses`, from the bill `whole`, which includes development
+ * dependencies.
+ */
 const addBundled = (bill: string, whole: string, licenses: string): void => {
   const { components = [], ...others } = read(bill)
   const isBundled = ({ group, name, version }: Component) =>

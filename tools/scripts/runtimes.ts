@@ -1,4 +1,4 @@
-// Runs a program with the packed packages on every runtime: those from npm, and Chromium if the machine has it.
+// Runs a program with the packed packages on all runtimes: npm packages, and Chromium if installed.
 import { build } from "esbuild"
 import { execFile, spawn } from "node:child_process"
 import { once } from "node:events"
@@ -19,20 +19,20 @@ const versions = {
   miniflare: "4.20260730.0"
 }
 
-/** The Node.js of the machine may be too old for the packages: then the command line has to say so. */
+/** A version of Node.js that is too old for the packages, which the command line must report. */
 const oldNode = "npm:node@20.20.2"
 
 const document = "The letter. [en-GB] Guten Tag"
-/** By the fake in the process, and by a service over `fetch`. */
+/** Expected output: from the in-process fake, and from a service over `fetch`. */
 const everywhere = JSON.stringify([document, document])
-/** By the client of `@effect-lingua/node`, too. */
+/** Expected output, including the client of `@effect-lingua/node`. */
 const withNode = JSON.stringify([document, document, "The letter."])
 
 const limit = 120_000
 const folder = mkdtempSync(join(tmpdir(), "runtimes-"))
 const execute = promisify(execFile)
 
-/** What a command prints, on standard error too. */
+/** Returns a command's standard output and standard error. */
 const outputWith = async (variables: object, ...[command = "", ...args]: ReadonlyArray<string>) => {
   const env = { ...process.env, NO_COLOR: "1", ...variables }
   const { stderr, stdout } = await execute(command, args, { cwd: folder, env, timeout: limit, encoding: "utf8" })
@@ -54,7 +54,7 @@ const prepare = () => {
   for (const file of globSync("tools/scripts/runtimes/*")) copyFileSync(file, join(folder, file.replace(/^.*\//, "")))
 }
 
-/** The program in one file for a platform without packages. */
+/** Bundles the program for a platform without packages. */
 const bundle = async (entry: string) => {
   const { outputFiles: [file] } = await build({
     stdin: { contents: entry, resolveDir: folder, loader: "ts" },
@@ -67,7 +67,7 @@ const bundle = async (entry: string) => {
   return file?.text ?? ""
 }
 
-/** Runs the program of a process as a bundle of ES modules for Node.js. */
+/** Runs `process.ts` as an ES module bundle on Node.js. */
 const bundled = async (banner: string, url: string) => {
   const outfile = join(folder, "bundle.mjs")
   const entryPoints = [join(folder, "process.ts")]
@@ -75,7 +75,7 @@ const bundled = async (banner: string, url: string) => {
   return await output(node("node24"), outfile, url)
 }
 
-/** A service of its own process, as its clients would otherwise stop it while they wait. */
+/** Starts the fake in a separate process, so that no client can block the fake. */
 const startFake = async () => {
   const child = spawn(node("node24"), [bin("fake-language-service"), "--port", "0", "--ready-after", "100 millis"], {
     cwd: folder,
@@ -87,7 +87,7 @@ const startFake = async () => {
   return { url, stop: () => child.kill() }
 }
 
-/** The host that the client of `@effect-lingua/node` requests from a proxy of the environment, which refuses it. */
+/** Returns the host that the client of `@effect-lingua/node` requests from a proxy of the environment. The proxy refuses the request. */
 const askedOfProxy = async (runtime: string) => {
   const asked: Array<string | undefined> = []
   const server = createServer().on("connect", (request, socket) => {
@@ -116,7 +116,7 @@ const onWorkerd = async (url: string) => {
   }
 }
 
-/** A page of another origin than the service. */
+/** Runs the program in a page whose origin differs from the service's origin. */
 const inChromium = async (url: string) => {
   const script = await bundle(
     `import { run } from "./program.ts"\n` +
@@ -177,7 +177,7 @@ const print = (line: string) => process.stdout.write(`${line}\n`)
 
 let failed = 0
 for (const [what, expected, run] of checks) {
-  // oxlint-disable-next-line no-await-in-loop -- one after the other, as each has its time
+  // oxlint-disable-next-line no-await-in-loop -- sequential, because each check has a timeout
   const text = await run().catch(String)
   const isRight = typeof expected === "string" ? text === expected : expected.test(text)
   if (!isRight) failed++

@@ -1,7 +1,6 @@
 /**
- * Measures the cost of this library's types for a project that uses one service: `tsc` without `skipLibCheck`, and the time from the
- * start of an editor's server (that of TypeScript 5.9) to its first completion, next to a project with a client derived by hand from one
- * endpoint. Uses the declarations in `dist`.
+ * Measures the cost of this library's types for a project that uses one service, compared with a client derived by hand from one endpoint: `tsc`
+ * without `skipLibCheck`, and the time from the start of TypeScript 5.9's language server to the first completion. Uses the declarations in `dist`.
  */
 import { execFileSync } from "node:child_process"
 import * as fs from "node:fs"
@@ -18,7 +17,7 @@ const compiled = [
 ]
 const measures = [...compiled, { name: "First completion", unit: "s" }]
 
-// An editor's server also reads the packages that an app names, to offer imports of them.
+// The language server also reads an app's dependencies, to offer auto-imports.
 const app = { private: true, type: "module", dependencies: { "@effect-lingua/core": "*", effect: "*" } }
 
 const install = (folder: string): void => {
@@ -40,7 +39,7 @@ const compile = (project: string): ReadonlyArray<number> => {
   return compiled.map(({ name }) => Number(new RegExp(`^${name}: +([\\d.]+)`, "m").exec(printed)?.[1]))
 }
 
-/** The completions of the only method that both projects call. */
+/** Measures the seconds until completions of the method that both projects call. */
 const complete = (project: string): number => {
   const file = join(project, "main.ts")
   const [before = ""] = fs.readFileSync(file, "utf8").split("rephrase({")
@@ -62,7 +61,7 @@ const print = (name: string, ...cells: ReadonlyArray<string>): void => {
 const folder = fs.mkdtempSync(join(tmpdir(), "type-cost-"))
 try {
   install(folder)
-  // The projects take turns, and the least counts, as the machine has other work.
+  // The projects alternate, and the minimum counts, because other processes may slow down the machine.
   const turns = Array.from(
     { length: runs },
     () => projects.map((project) => compile(join(folder, project)).concat(complete(join(folder, project))))

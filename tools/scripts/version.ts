@@ -1,4 +1,4 @@
-// Writes the version of the packages, which is the same for all, into the constants of core and the command line, and the dependencies of examples.
+// Writes the packages' common version to the constants of core and the command line, and to the examples' dependencies.
 import { globSync, readFileSync, writeFileSync } from "node:fs"
 
 const { version } = JSON.parse(readFileSync("packages/core/package.json", "utf8"))

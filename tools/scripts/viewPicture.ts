@@ -1,4 +1,4 @@
-// Takes the picture of the fake's live view in docs/testing/fake.md, with Chromium.
+// Takes the screenshot of the fake's live view for docs/testing/fake.md, with Chromium.
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"

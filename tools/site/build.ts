@@ -1,4 +1,4 @@
-// Builds the site into tools/site/dist: the pages of docs, the API reference from the sources, and llms.txt.
+// Builds the site in tools/site/dist: the pages of docs, the API reference from the sources, and llms.txt.
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { dirname, join, posix, relative } from "node:path"
 import { build } from "vitepress"
@@ -16,7 +16,7 @@ const listed = new Set([...sections, contributors].flatMap(({ pages }) => pages)
 const unlisted = guides.filter((page) => !listed.has(page))
 if (unlisted.length > 0) throw new Error(`tools/site/pages.ts does not list ${unlisted.join(", ")}`)
 
-/** The route of each file that is a page. */
+/** Maps each file that is a page to its route. */
 const routes = new Map([
   ...Object.entries(others),
   ...guides.map((page) => [`docs/${page}.md`, page] as const)
@@ -27,7 +27,7 @@ const write = (file: string, text: string): void => {
   writeFileSync(join(target, file), text)
 }
 
-/** The address of a link on the site: a page, a picture, or a file of the repository. */
+/** Converts a link to its address on the site: a page, a picture, or a file in the repository. */
 const linked = (from: string, link: string): string => {
   if (/^[a-z]+:|^#/.test(link)) return link
   const [path = "", anchor] = link.split("#")
@@ -44,7 +44,7 @@ const page = (file: string): string =>
   readFileSync(join(root, file), "utf8")
     .replace(/(\]\()([^)\s]+)(\))/g, (_, before: string, link: string, after: string) =>
       before + linked(file, link) + after)
-    // Marks of tests, which are no part of the page.
+    // Removes markers for tests.
     .replaceAll("```ts import.meta.vitest", "```ts")
     .replaceAll(/(?:^<!-- shown by .* -->\n)+\n?/gm, "")
 
@@ -54,7 +54,7 @@ const headOf = (text: string) => {
   return { title, summary: summary.replace(/\s+/g, " ").trim() }
 }
 
-/** The first page: the summary, the reasons and the first examples of README.md. */
+/** The home page: summary, reasons and first examples of README.md. */
 const home = (): string => {
   const readme = readFileSync(join(root, "README.md"), "utf8")
   const { summary, title } = headOf(readme)

@@ -1,4 +1,4 @@
-// Checks the site that build.ts made, in a browser: every page, link and anchor, the services of the reference, the search, a small screen, the keyboard.
+// Checks the built site in a browser: pages, links, anchors, services in the API reference, search, a small screen, and keyboard use.
 import { once } from "node:events"
 import { existsSync, globSync, mkdirSync, readFileSync } from "node:fs"
 import { createServer } from "node:http"
@@ -56,13 +56,13 @@ const paths = globSync("**/*.html", { cwd: dist }).filter((path) => path !== "40
 const anchors = new Map<string, ReadonlySet<string>>()
 const links: Array<{ readonly from: string; readonly to: URL }> = []
 
-/** Opens a page, and waits until it answers to its reader. */
+/** Opens a page, and waits until it is interactive. */
 const load = async (page: Page, path: string) => {
   await page.goto(`${origin}/${path}`)
   await page.waitForFunction(() => "__vue_app__" in (document.querySelector("#app") ?? {}))
 }
 
-/** Opens pages on a small screen, and collects what they link to. */
+/** Opens a page on a small screen, and collects its anchors and links. */
 const visit = async (page: Page, path: string) => {
   await load(page, path)
   const found = await page.evaluate(() => ({
@@ -93,7 +93,7 @@ const checkLinks = () => {
   }
 }
 
-/** From the first page to a section of the errors and to the dark mode, by keyboard only. */
+/** Opens a search result and switches to the dark mode, with the keyboard only. */
 const useKeyboard = async (page: Page) => {
   await load(page, "index.html")
   await page.keyboard.press("Control+k")
@@ -131,7 +131,7 @@ const useKeyboard = async (page: Page) => {
   if (await page.locator("html.dark").count() === 0) problems.push("the dark mode cannot be chosen by keyboard")
 }
 
-/** What people search for, and the pages that may come first. */
+/** Search terms, with the pages that may be the first result. */
 const searches: ReadonlyArray<readonly [string, RegExp]> = [
   ["CorrectOptions", /^\/api\/core\/texts\/Writing\.html#correctoptions/],
   ["translateAll", /^\/api\/core\/texts\/Translation\.html#method-translateall|^\/texts\.html/],
@@ -170,7 +170,7 @@ const search = async (page: Page) => {
   await next(0)
 }
 
-/** The methods of docs/services.md are on the pages of their services, with their documentation. */
+/** Checks that each method of docs/services.md has documentation on its service's page. */
 const checkServices = () => {
   const [, table = ""] = /^(\| Service [^]*?)\n\n/m.exec(
     readFileSync(join(import.meta.dirname, "../../docs/services.md"), "utf8")
@@ -206,7 +206,7 @@ const checkServices = () => {
   }
 }
 
-/** Code, other than screens, and tables are as wide as their page. */
+/** Returns code blocks, except screens, and tables that are wider than the page. */
 const cut = () =>
   Array.from(document.querySelectorAll(".vp-doc [class*=language-]:not(.screen) pre, .vp-doc table"))
     .filter((element) => {

@@ -1,4 +1,4 @@
-/** The logo: a text and its translation. */
+/** Draws the logo: a text and its translation. */
 const draw = (back: string, front: string, line: string): string =>
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64" fill="none" stroke-linecap="round" stroke-linejoin="round">`
   + `<path d="M10 6h26a6 6 0 0 1 6 6v16a6 6 0 0 1-6 6H22l-9 8v-8h-3a6 6 0 0 1-6-6V12a6 6 0 0 1 6-6z" fill="${back}"/>`

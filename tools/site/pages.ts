@@ -1,15 +1,15 @@
-/** The pages of the site, in the order of its menu, with the files of the repository that they are made of. */
+/** The site's pages, in the order of the menu, and the repository files that pages are made from. */
 
 interface Section {
   readonly text: string
-  /** Files in `docs`, without their ending, and pages of `others`. */
+  /** Files in `docs`, without the extension, and pages of `others`. */
   readonly pages: ReadonlyArray<string>
 }
 
-/** The page of README.md. */
+/** The route of README.md. */
 export const overview = "overview"
 
-/** Other files of the repository that are pages. */
+/** Files outside of `docs` that are pages, with their routes. */
 export const others: Readonly<Record<string, string>> = {
   "README.md": overview,
   ".github/CONTRIBUTING.md": "contributing",
@@ -29,7 +29,7 @@ export const sections: ReadonlyArray<Section> = [
   { text: "Command line", pages: ["cli", "cli-reference"] }
 ]
 
-/** The pages of contributors, which have a menu of their own. */
+/** The pages for contributors, which have a separate menu. */
 export const contributors: Section = {
   text: "Contributing",
   pages: [

@@ -1,4 +1,4 @@
-// Makes the API reference of the sources as Markdown: one page for each public module.
+// Generates the API reference from the sources as Markdown: one page for each public module.
 import { globSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, posix } from "node:path"
@@ -19,7 +19,7 @@ import ts from "typescript"
 
 const root = join(import.meta.dirname, "../..")
 
-/** The signatures of a method whose type is named elsewhere, as code. */
+/** The signatures of a method, as code. */
 const signaturesOf = (context: Context, method: ts.Symbol, declaration: ts.Node): string =>
   context.checker.getTypeOfSymbolAtLocation(method, declaration).getCallSignatures().map((signature) =>
     method.name + context.checker.signatureToString(
@@ -30,7 +30,7 @@ const signaturesOf = (context: Context, method: ts.Symbol, declaration: ts.Node)
     )
   ).join("\n\n")
 
-/** Gives the class of a service the methods of its shape, which its base class has as a type parameter only. */
+/** Adds the methods of a service to its class, because the base class has them only as a type parameter. */
 const addMethods = (context: Context, reflection: DeclarationReflection): void => {
   if (reflection.kind !== ReflectionKind.Class) return
   const symbol = context.getSymbolFromReflection(reflection)
@@ -55,7 +55,7 @@ const addMethods = (context: Context, reflection: DeclarationReflection): void =
   }
 }
 
-/** The methods of each member of the promise client, whose type names those of Effect's service. */
+/** The signatures of each member of the promise client, because the member's type only refers to the Effect service. */
 const promised = new Map<DeclarationReflection, ReadonlyMap<string, string>>()
 
 const notePromises = (context: Context, reflection: DeclarationReflection): void => {
@@ -84,7 +84,7 @@ const addPromises = (): void => {
   }
 }
 
-/** Nobody makes the class of a service: it is a key. */
+/** Removes constructors of service classes, because programs use these classes only as keys. */
 const removeConstructors = ({ project }: Context): void => {
   for (const reflection of project.getReflectionsByKind(ReflectionKind.Constructor)) {
     if (reflection.parent instanceof DeclarationReflection && reflection.parent.extendedTypes === undefined) {
@@ -93,13 +93,13 @@ const removeConstructors = ({ project }: Context): void => {
   }
 }
 
-/** `packages/core/src/texts/Writing` is the page `core/texts/Writing`. */
+/** Converts a source path to a page: `packages/core/src/texts/Writing` to `core/texts/Writing`. */
 const moved = (path: string) => path.replace(/^\w+\/(\w+)\/src\//, "$1/")
 
-/** A module with a namespace is a folder; the namespace is a part of the module's page. */
+/** The page of a generated file. TypeDoc writes a module with a namespace as a folder, but a namespace is part of its module's page. */
 const pageFileOf = (file: string) => file.replace(/\/(?:README|namespaces\/.+)\.md$/, ".md")
 
-/** The documentation of a module: the first comment of its file. */
+/** A module's documentation: the first comment of its file. */
 const introductionOf = (file: string): string => {
   const source = readFileSync(join(root, file.replace(/md$/, "ts")), "utf8")
   const [, comment = ""] = /^(?:\/\/\/.*\n)*\/\*\*\n([^]*?) \*\//.exec(source) ?? []
@@ -113,12 +113,12 @@ const introductionOf = (file: string): string => {
 
 const methodId = (name: string) => `method-${name.toLowerCase()}`
 
-/** The page of a module, of what was written for its file. */
+/** Converts TypeDoc's Markdown to the page of a module. */
 const pageOf = (file: string, text: string, introduction: string): string =>
   text
     .replace(/^# \w+\/(\w+)\/src\/(.+)$/m, (_, ...names) => `# ${names[0]}/${names[1]}\n\n${introduction}`)
     .replace(/(?:\\?_){2}namedParameters|parameters_0/g, "options")
-    // The signature has it.
+    // The signature contains the return type.
     .replace(/^#{4,6} Returns\n\n.+\n+(?=#|\*\*\*$|$(?![^]))/gm, "")
     .replace(/^#{4,6} (Inherited from|Overrides)\n\n(.+)$/gm, "$1 $2.")
     .replace(/^#{4,6} ((?:Type )?Parameters|Call Signature|Extends|Extended by)$/gm, "**$1**")
@@ -126,7 +126,7 @@ const pageOf = (file: string, text: string, introduction: string): string =>
       const ids = new Set<string>()
       return services
         .replace(/^#### Properties$/gm, "#### Members")
-        // A method and its type can share a name, and a method and a static member of the class.
+        // A method can share its name with a type or with a static member of the class.
         .replace(/^##### (?:~~)?(\w+)(?:~~)?$/gm, (heading, name: string) => {
           const id = methodId(name)
           if (ids.has(id)) return heading
@@ -134,7 +134,7 @@ const pageOf = (file: string, text: string, introduction: string): string =>
           return `${heading} {#${id}}`
         })
     })
-    // A schema and its type share a name, and the first heading of it.
+    // A schema and its type share a name; links lead to the first heading with this name.
     .replace(/(\]\([\w./-]*#\w+)-\d+\)/g, "$1)")
     .replace(
       /(\]\()([\w./-]+)\.md((?:#[\w-]+)?\))/g,
@@ -143,9 +143,9 @@ const pageOf = (file: string, text: string, introduction: string): string =>
     )
 
 export interface Module {
-  /** The path of its page below `api`. */
+  /** The path of the module's page below `api`. */
   readonly name: string
-  /** The first sentence of its documentation. */
+  /** The first sentence of the module's documentation. */
   readonly summary: string
   readonly text: string
 }
@@ -154,7 +154,7 @@ export const makeReference = async (): Promise<ReadonlyArray<Module>> => {
   const out = mkdtempSync(join(tmpdir(), "reference-"))
   const options: TypeDocOptions & Partial<PluginOptions> = {
     entryPoints: globSync(join(root, "{packages,extensions}/!(cli)/src/**/{[A-Z]*,promise}.ts"), {
-      // What extensions need of the packages is for their authors, who read the sources.
+      // Modules for extensions are omitted, because authors of extensions read the sources.
       exclude: (file) => file.includes("internal") || /(?:^|\/)(?:extension|Checks\.ts)$/.test(file)
     }),
     tsconfig: join(import.meta.dirname, "tsconfig.api.json"),
@@ -167,7 +167,7 @@ export const makeReference = async (): Promise<ReadonlyArray<Module>> => {
     excludePrivate: true,
     excludeTags: ["@since"],
     categoryOrder: ["services", "layers", "constructors", "models", "options", "errors", "*", "schemas", "Other"],
-    // The compiler of this repository checks the sources, with a newer version of TypeScript.
+    // This repository's compiler, a newer version of TypeScript, checks the sources.
     skipErrorChecking: true,
     disableSources: true,
     hideBreadcrumbs: true,

@@ -1,6 +1,6 @@
 /**
- * Load on the server in bad weather, an outage, with a used up quota, and through two deploys. Exits with 1 if the server has broken
- * a promise. The first argument is the time in seconds, 60 by default.
+ * Tests the server under load: with random faults, an outage, an exhausted quota, and two deploys. Exits with 1 if the server violates an
+ * expectation. The first argument is the duration in seconds, 60 by default.
  */
 import { FakeLanguageService, NodeFakeLanguageService, Weather } from "@effect-lingua/testing"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
@@ -26,12 +26,12 @@ import { ChildProcess } from "effect/process"
 const port = 3777
 const url = `http://127.0.0.1:${port}`
 const seconds = Number(process.argv[2] ?? 60)
-/** Time that a busy machine may add to a deadline. */
+/** Milliseconds that a busy machine may add to a deadline. */
 const slack = 1000
 const timeouts = [500, 2000, 5000]
-/** The limit of a shutdown: that of the requests in flight, and of a process to end. */
+/** Maximum milliseconds of a shutdown: 10 s for requests in flight, and time for the process to end. */
 const shutdownLimit = 12_000
-/** The region whose service is always well: what its callers meet is the server's or another tenant's doing. */
+/** The region whose service never fails: only the server or another tenant can cause failures here. */
 const calmRegion = "US"
 const regions = ["EU", calmRegion]
 
@@ -41,20 +41,20 @@ interface Call {
   readonly tenant: string
   readonly region: string
   readonly phase: string
-  /** True if the server was stopped or started meanwhile. */
+  /** True if the server was restarted during the call. */
   readonly metDeploy: boolean
   /** Milliseconds after the start of the load. */
   readonly at: number
   readonly timeout: number
   readonly millis: number
-  /** None if the server was not there. */
+  /** Undefined if the server was not reachable. */
   readonly status: number | undefined
 }
 
 /** The tenant of the documents. */
 const owner = { "x-tenant": "documents" }
 
-/** A fake service with a seed. */
+/** Starts a fake service. */
 const startFake = (seed: number) =>
   Effect.map(
     Layer.build(Layer.fresh(NodeFakeLanguageService.layer({ seed, readyAfter: "2 seconds" }))),
@@ -63,11 +63,11 @@ const startFake = (seed: number) =>
 
 const Accepted = Schema.Struct({ id: Schema.String })
 
-/** Starts an effect at each interval, whether or not the ones before have ended. */
+/** Forks an effect at each interval, even if earlier runs have not ended. */
 const every = <A, E, R>(interval: Duration.Input, effect: Effect.Effect<A, E, R>) =>
   Effect.forkChild(Effect.repeat(Effect.forkChild(Effect.ignore(effect)), Schedule.fixed(interval)))
 
-/** One run of the server, until it is stopped by SIGTERM. */
+/** Starts the server as a process. */
 const start = Effect.fnUntraced(function*(env: Record<string, string>) {
   const child = yield* ChildProcess.make("node", [`${import.meta.dirname}/../src/main.ts`], {
     env,
@@ -78,7 +78,7 @@ const start = Effect.fnUntraced(function*(env: Record<string, string>) {
   const http = yield* HttpClient.HttpClient
   yield* Effect.retry(Effect.timeout(http.get(`${url}/health/live`), "1 second"), Schedule.spaced("50 millis"))
   return {
-    /** The time of a shutdown; one that takes far too long, or a server that had ended before, breaks the run off. */
+    /** Stops the server with SIGTERM and returns the milliseconds. Fails if the shutdown does not end or the server had already ended. */
     stop: Effect.gen(function*() {
       if (!(yield* child.isRunning)) return yield* new Broken({ message: "the server had ended by itself" })
       const [took] = yield* Effect.timed(child.kill({ killSignal: "SIGTERM" })).pipe(
@@ -122,7 +122,7 @@ const program = Effect.gen(function*() {
   const call = Effect.fnUntraced(function*(tenant: string) {
     const number = started++
     const region = regions[number % regions.length] ?? calmRegion
-    // A busy machine must not look like another tenant's doing.
+    // A long timeout, so that a busy machine is not mistaken for the effect of another tenant.
     const timeout = region === calmRegion ? 5000 : timeouts[number % timeouts.length] ?? 0
     const at = (yield* Clock.currentTimeMillis) - begun
     const during = phase

@@ -1,4 +1,4 @@
-/** A client for each region: two accounts side by side. */
+/** A client for each region, with separate accounts. */
 import { NodeLanguageService } from "@effect-lingua/node"
 import { Config, Duration, Effect, Layer, LayerMap, Schema } from "effect"
 import { join } from "node:path"
@@ -17,7 +17,7 @@ const client = (region: Region) =>
       resilience: { concurrency: 50 }
     })))
 
-/** A client is built with its first use, and kept until the server ends. */
+/** Builds a client at its first use, and keeps the client until the server ends. */
 export class Clients extends LayerMap.Service<Clients>()("@effect-lingua/example-backend/Clients", {
   lookup: client,
   idleTimeToLive: Duration.infinity

@@ -1,4 +1,4 @@
-/** Documents: a job is accepted once its file is on disk, translated in the background, and resumed after a restart. */
+/** Document jobs: accepted once the file is on disk, translated in the background, and resumed after a restart. */
 import { Documents, Progress } from "@effect-lingua/core"
 import { NodeDocuments } from "@effect-lingua/node"
 import { Context, Data, Effect, FileSystem, Layer, Path, Schedule, Schema, Stream, SubscriptionRef } from "effect"
@@ -7,7 +7,7 @@ import { randomUUID } from "node:crypto"
 import { Clients, dataFolder, Region } from "./Clients.ts"
 import { TenantName, Tenants } from "./Tenants.ts"
 
-/** The request of a job, as it is on disk. */
+/** The stored request of a job. */
 export const Job = Schema.Struct({
   id: Schema.String.check(Schema.isUUID()),
   fileName: Schema.String.check(Schema.isPattern(/^[\w-][\w .-]{0,99}\.\w+$/)),
@@ -17,7 +17,6 @@ export const Job = Schema.Struct({
 })
 export type Job = typeof Job.Type
 
-/** The state of a job. */
 const State = Schema.Struct({
   state: Schema.Literals(["accepted", "sending", "translating", "receiving", "done", "failed"]),
   detail: Schema.optionalKey(Schema.String)
@@ -36,15 +35,18 @@ const stateOf = Progress.Progress.$match({
 const jobJson = Schema.fromJsonString(Job)
 const stateJson = Schema.fromJsonString(State)
 
-/** No job of the tenant has the id. */
+/** The tenant has no job with the id. */
 export class NoSuchJob extends Data.TaggedError("NoSuchJob")<{ readonly id: string }> {}
 
 const isLast = ({ state }: State): boolean => state === "done" || state === "failed"
 
-/** A quota or budget is renewed or raised. An upload whose response was lost is billed only if it is downloaded, so another one is free. */
+/**
+ * Errors after which a job is retried: a quota or budget may be renewed or raised, and repeating an upload whose response was lost is free, because
+ * only a download is billed.
+ */
 const goesOn: ReadonlySet<string> = new Set(["BudgetExceeded", "QuotaExceeded", "OutcomeUnknown"])
 
-/** Waits before a job is tried again: the client's own retries have failed, so the service is down or the quota is used up. */
+/** Waits before a job is retried after the client's retries failed: the service is down, or the quota is used up. */
 const again = Schedule.jittered(Schedule.min([Schedule.exponential("1 second"), Schedule.spaced("30 seconds")]))
 
 const make = Effect.gen(function*() {
@@ -58,13 +60,13 @@ const make = Effect.gen(function*() {
 
   const fileOf = (id: string, name: string) => path.join(root, id, name)
 
-  /** A file that has its name is complete. */
+  /** Writes to a temporary file and renames it, so that a file with the final name is complete. */
   const write = (file: string, content: Uint8Array) =>
     Effect.andThen(fs.writeFile(`${file}.part`, content), fs.rename(`${file}.part`, file))
 
   const writeJson = (file: string, json: string) => write(file, new TextEncoder().encode(json))
 
-  /** The state of a job that has ended. A translation has its name once it is complete. */
+  /** The final state of a job, or undefined if the job has not ended. The file `result` exists once the translation is complete. */
   const lastStateOf = Effect.fnUntraced(
     function*(id: string): Effect.fn.Return<State | undefined, PlatformError | Schema.SchemaError> {
       if (yield* fs.exists(fileOf(id, "result"))) return { state: "done" }
@@ -73,14 +75,14 @@ const make = Effect.gen(function*() {
     }
   )
 
-  /** Translates the file of a job. With its id, a document that was uploaded before is resumed, also after a restart. */
+  /** Translates the file of a job. The job id is the upload id, so that an uploaded document is resumed, even after a restart. */
   const translate = Effect.fnUntraced(function*({ fileName, id, targetLanguage }: Job) {
     const { translate } = yield* NodeDocuments
     const [source, target] = [fileOf(id, "source"), fileOf(id, "result")]
     return yield* translate({ source, fileName, targetLanguage, target, overwrite: true, uploadId: id })
   })
 
-  /** A translation that the service has deleted and whose bytes are lost is paid a second time: here a document must arrive. */
+  /** Forgets a document that the service has deleted before its download was complete, so that the retry translates, and pays, again. */
   const forgetLost = Effect.fnUntraced(function*(id: string) {
     const documents = yield* Documents
     const entry = (yield* documents.pending).find(({ uploadId }) => uploadId === id)
@@ -124,7 +126,7 @@ const make = Effect.gen(function*() {
     yield* Effect.forkIn(run(job, state).pipe(Effect.annotateLogs({ job: job.id })), scope)
   })
 
-  // Jobs of an earlier process.
+  // Resumes the jobs of an earlier process.
   yield* fs.makeDirectory(root, { recursive: true })
   for (const id of yield* fs.readDirectory(root)) {
     const isAccepted = yield* fs.exists(fileOf(id, "job.json"))
@@ -133,7 +135,7 @@ const make = Effect.gen(function*() {
   }
 
   return {
-    /** Accepts a document. It is not lost once this returns. */
+    /** Accepts a document. After the effect succeeds, a restart does not lose the document. */
     accept: Effect.fnUntraced(function*(request: Omit<Job, "id">, content: Uint8Array) {
       const job: Job = { ...request, id: randomUUID() }
       yield* fs.makeDirectory(path.join(root, job.id))
@@ -142,14 +144,14 @@ const make = Effect.gen(function*() {
       yield* start(job)
       return job.id
     }),
-    /** The states of a job of a tenant from now on, up to the last. */
+    /** Streams the states of a tenant's job, from the current state to the final state. */
     watch: Effect.fnUntraced(function*(id: string, tenant: string) {
       yield* checkOwner(id, tenant)
       const state = states.get(id)
       if (state !== undefined) return Stream.takeUntil(SubscriptionRef.changes(state), isLast)
       return Stream.make((yield* lastStateOf(id)) ?? (yield* new NoSuchJob({ id })))
     }),
-    /** The path of the translation for its tenant. */
+    /** The path of the translation. Fails for the job of another tenant. */
     result: Effect.fnUntraced(function*(id: string, tenant: string) {
       yield* checkOwner(id, tenant)
       if (!(yield* fs.exists(fileOf(id, "result")))) return yield* new NoSuchJob({ id })
@@ -158,7 +160,6 @@ const make = Effect.gen(function*() {
   }
 })
 
-/** The jobs of this server. */
 export class DocumentJobs
   extends Context.Service<DocumentJobs, Effect.Success<typeof make>>()("@effect-lingua/example-backend/DocumentJobs")
 {}

@@ -9,7 +9,7 @@ import { DocumentJobs, Job, NoSuchJob } from "./DocumentJobs.ts"
 import { Stopping } from "./Stopping.ts"
 import { TenantName, Tenants } from "./Tenants.ts"
 
-/** The headers of a caller: its tenant, the region of its data, and the time for which it waits. */
+/** The headers of a request: tenant, data region, and timeout. */
 const Caller = Schema.Struct({
   "x-tenant": TenantName,
   "x-region": Region.pipe(Schema.withDecodingDefaultKey(Effect.succeed("EU" as const))),
@@ -20,7 +20,7 @@ const Caller = Schema.Struct({
 
 const caller = HttpServerRequest.schemaHeaders(Caller)
 
-/** Runs a call with the client of the caller's region, under its tenant, until its deadline. */
+/** Runs a call with the client of the request's region, as the request's tenant, until the request's deadline. */
 const forCaller = Effect.fnUntraced(function*<A, E, R>(call: Effect.Effect<A, E, R>) {
   const { "x-region": region, "x-tenant": name, "x-timeout-ms": timeout } = yield* caller
   const tenants = yield* Tenants
@@ -34,7 +34,10 @@ const forCaller = Effect.fnUntraced(function*<A, E, R>(call: Effect.Effect<A, E,
 
 const refused = (status: number, title: string) => HttpServerResponse.jsonUnsafe({ title }, { status })
 
-/** Reports a failed call without its ledger, which is in the log. Other failures are those of the server, such as 413 or 500. */
+/**
+ * Converts a failed call to a problem response without the error's attempts, which are only logged. Other failures, such as 413 or 500, pass
+ * unchanged.
+ */
 const answered = <E extends { readonly _tag: string }, R>(
   handler: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 ) =>
@@ -68,7 +71,7 @@ const improve = HttpRouter.add(
 
 const Upload = Schema.Struct({ fileName: Job.fields.fileName, to: Schema.String })
 
-/** Documents are in memory until they are on disk. */
+/** Limited, because an uploaded document is in memory until it is written to disk. */
 const largestDocument = ByteSize.mebibytes(20)
 
 const upload = HttpRouter.add(
@@ -126,7 +129,7 @@ const metrics = HttpRouter.add(
 )
 
 /**
- * Only a server that stops is not ready: an open circuit and a missing key are the same for all of them, and the other regions work.
+ * Only a stopping server is not ready. An open circuit breaker or a missing key affects all servers alike, and only one region.
  */
 const ready = HttpRouter.add(
   "GET",

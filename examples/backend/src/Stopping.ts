@@ -1,4 +1,4 @@
-/** Whether the server is stopping: then it is not ready, and a load balancer sends its requests to others. */
+/** Whether the server is stopping. A stopping server is not ready, so that load balancers send requests to other servers. */
 import { Config, Context, Duration, Effect, Layer } from "effect"
 
 export class Stopping extends Context.Service<Stopping, { isStopping: boolean }>()(
@@ -7,10 +7,10 @@ export class Stopping extends Context.Service<Stopping, { isStopping: boolean }>
 
 export const layer = Layer.sync(Stopping, () => ({ isStopping: false }))
 
-/** The time for which a server that is not ready any more still accepts requests: until a load balancer has asked it again. */
+/** Time for which a stopping server still accepts requests, until load balancers have seen that it is not ready. */
 const drainTime = Config.Duration("DRAIN_TIME").pipe(Config.withDefault(Duration.zero))
 
-/** Built after the server, so that it is released before it. */
+/** Built after the server, so that its finalizer runs before the server is released. */
 export const layerFlag = Layer.effectDiscard(Effect.gen(function*() {
   const state = yield* Stopping
   const time = yield* drainTime

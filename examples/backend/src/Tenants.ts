@@ -1,11 +1,10 @@
-/** A tenant for each customer: its share of the client, and its budget of characters. */
+/** A tenant for each customer, which limits the customer's share of the client and budget of characters. */
 import { Tenant } from "@effect-lingua/core"
 import { Context, Effect, Layer, Schema } from "effect"
 
-/** In a real server the name comes from the authentication of the caller. */
+/** A real server takes the name from the caller's authentication. */
 export const TenantName = Schema.String.check(Schema.isPattern(/^[a-z][a-z0-9-]{0,30}$/))
 
-/** The tenants of this server. */
 export class Tenants extends Context.Service<Tenants, Tenant.Map>()("@effect-lingua/example-backend/Tenants") {}
 
 export const layer = Layer.effect(

@@ -1,4 +1,4 @@
-/** The server, configured by the environment and by the secrets of a container. A signal is a success. */
+/** Runs the server, configured by environment variables and container secrets. A signal ends the process with exit code 0. */
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Cause, Config, ConfigProvider, Effect, Exit, Layer, Runtime } from "effect"

@@ -15,14 +15,17 @@ const services = Layer.provideMerge(
   Layer.mergeAll(Clients.layer, Tenants.layer, Stopping.layer, NodeServices.layer)
 )
 
-/** It listens once all services are there: Node.js accepts requests from then on, and those without a handler would hang. */
+/** Listens after all services are built, because Node.js accepts requests at once and requests without a handler would hang. */
 const http = Layer.unwrap(Effect.gen(function*() {
   yield* DocumentJobs.DocumentJobs
   const port = yield* Config.Port("PORT").pipe(Config.withDefault(3000))
   return NodeHttpServer.layer(createServer, { port, gracefulShutdownTimeout: "10 seconds" })
 }))
 
-/** Ends in order: no new connections, the requests in flight, the documents (which the next start resumes), the clients. */
+/**
+ * Shuts down in this order: refuses new connections, finishes requests in flight, stops documents (which the next start resumes), and closes the
+ * clients.
+ */
 export const layer = Stopping.layerFlag.pipe(
   Layer.provideMerge(HttpRouter.serve(Routes.layer)),
   Layer.provide(http),

@@ -1,4 +1,4 @@
-/** Translates the notice into several languages, next to the original, and reports the used part of the quota. */
+/** Translates the notice into several languages, writes the translations next to the original, and reports the used quota. */
 import { Translation, Usage } from "@effect-lingua/core"
 import { Console, Effect, FileSystem } from "effect"
 
@@ -8,7 +8,7 @@ export const program = Effect.gen(function*() {
   const files = yield* FileSystem.FileSystem
   const { translateInto } = yield* Translation
   const text = [(yield* files.readFileString("notice.txt")).trimEnd()]
-  // One request per language. A language that fails does not stop the others.
+  // One request per language; a failed language does not stop the other languages.
   const translations = yield* translateInto({ text, targetLanguages, onError: "result" })
   for (const language of targetLanguages) {
     const translation = translations[language]

@@ -1,4 +1,4 @@
-// Starts everything, translates some documents while a runner is killed, and prints the state of each.
+// Starts a fleet, kills a runner while the fleet translates documents, and prints each document's result.
 import { FakeLanguageService, NodeFakeLanguageService } from "@effect-lingua/testing"
 import { DocumentWorkflow } from "@effect-lingua/workflow"
 import { NodeClusterSocket } from "@effect/platform-node"
@@ -38,7 +38,7 @@ const folder = Effect.acquireRelease(
   (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
 )
 
-/** What became of each document: the name of the translation, or the error. */
+/** Translates documents. Returns each document's translation name or error. */
 export const translate = (count: number) =>
   Effect.gen(function*() {
     const documents = yield* folder
@@ -50,7 +50,7 @@ export const translate = (count: number) =>
       DATABASE_URL: database,
       DOCUMENTS: documents,
       JOURNAL: yield* folder,
-      // Only here, so that the kill is noticed at once.
+      // Short for this example, so that the other runner soon detects the kill.
       LOCK_EXPIRATION: "3 seconds",
       LANGUAGE_SERVICE_KEY: FakeLanguageService.defaultKey,
       LANGUAGE_SERVICE_BASE_URL: url

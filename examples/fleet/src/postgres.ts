@@ -7,10 +7,9 @@ import { join } from "node:path"
 
 const isRoot = process.getuid?.() === 0
 
-/** Debian keeps the programs off the path. */
+/** Debian does not install these programs on the PATH. */
 const programs = globSync("/usr/lib/postgresql/*/bin").toSorted().at(-1) ?? ""
 
-/** Whether this machine has PostgreSQL. */
 export const hasPostgres = programs !== ""
 
 /** PostgreSQL refuses to run as root. */
@@ -19,7 +18,7 @@ const asUser = (command: string, args: ReadonlyArray<string>): readonly [string,
 
 const idOf = (flag: string): number => Number(execFileSync("id", [flag, "postgres"], { encoding: "utf8" }))
 
-/** The address of an empty database; the server is stopped with the scope. */
+/** Starts a server and returns the URL of an empty database. The server stops at the end of the scope. */
 export const postgres = (port: number) =>
   Effect.gen(function*() {
     const folder = mkdtempSync(join(tmpdir(), "fleet-postgres-"))

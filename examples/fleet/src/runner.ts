@@ -1,4 +1,4 @@
-// A runner of the fleet: `node src/runner.ts <port>`. Its settings are in the environment.
+// A runner of the fleet: `node src/runner.ts <port>`. Environment variables contain the settings.
 import { NodeJournal, NodeLanguageService } from "@effect-lingua/node"
 import { DocumentWorkflow, NodeDocumentStore } from "@effect-lingua/workflow"
 import { NodeClusterSocket, NodeRuntime } from "@effect/platform-node"
@@ -11,7 +11,7 @@ const port = Number(process.argv[2])
 const runner = Layer.unwrap(Effect.gen(function*() {
   const folder = yield* Config.String("DOCUMENTS")
   const journal = yield* Config.String("JOURNAL")
-  // A busy runner with a shorter lock loses its shards, and reads all of its executions again. After a kill the others wait this long.
+  // With a shorter lock, a busy runner would lose its shards and reload all executions. After a kill, the other runners wait this long.
   const expiration = yield* Config.withDefault(Config.Duration("LOCK_EXPIRATION"), "1 minute")
   return DocumentWorkflow.layer({ firstPoll: "1 second" }).pipe(
     Layer.provide(ClusterWorkflowEngine.layer),
@@ -26,7 +26,7 @@ const runner = Layer.unwrap(Effect.gen(function*() {
     Layer.provide(PgClient.layerConfig({ url: Config.Redacted("DATABASE_URL") })),
     Layer.provide(NodeDocumentStore.layer({ folder })),
     Layer.provide(NodeLanguageService.layerConfig()),
-    // The runners share it, so that an upload whose runner was killed is not repeated.
+    // The runners share the journal, so that another runner does not repeat the upload of a killed runner.
     Layer.provide(NodeJournal.layer({ folder: journal }))
   )
 }))

@@ -8,14 +8,14 @@ const handle = async (lingua: Lingua, request: IncomingMessage, response: Server
   response.once("close", () => left.abort())
   const targetLanguage = new URL(request.url ?? "/", "http://localhost").searchParams.get("to") ?? "en-GB"
   try {
-    // An aborted signal interrupts the request, its retries and its waits.
+    // Aborting the signal interrupts the request, retries and waits.
     const options = { signal: left.signal, deadline: "20 seconds" } as const
     response.end((await lingua.translation.translate(await text(request), { targetLanguage }, options)).text)
   } catch (error) {
     if (left.signal.aborted) return
     // oxlint-disable-next-line no-console -- the log of this server
     console.error(error)
-    // Its status is for the callers of this server, and its message for the log.
+    // The problem's status and body are for the server's callers; the error's message is only for the log.
     const problem = Problem.isSource(error) ? Problem.toProblem(error) : { status: 500, headers: {}, body: {} }
     response.writeHead(problem.status, problem.headers).end(JSON.stringify(problem.body))
   }

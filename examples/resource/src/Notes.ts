@@ -1,4 +1,4 @@
-/** An invented resource, notes: its contract and its service. Its fake is in `fakeNotes.ts`. */
+/** The contract and service of notes, a fictional resource. The fake is in `fakeNotes.ts`. */
 import { Contract, Service } from "@effect-lingua/core"
 import { Context, Effect, Layer, Schema } from "effect"
 

@@ -1,4 +1,4 @@
-/** The commands of notes: their arguments, flags and descriptions are derived from the contract. */
+/** The commands of notes, whose arguments, flags and descriptions are derived from the contract. */
 import { calling, command, fromEndpoint, group, texts } from "@effect-lingua/cli/CommandLine"
 import { Effect } from "effect"
 import * as Notes from "./Notes.ts"

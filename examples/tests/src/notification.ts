@@ -1,7 +1,7 @@
 import { Translation } from "@effect-lingua/core"
 import { Effect } from "effect"
 
-/** The notification in the language of its reader, or the original if it cannot be translated. */
+/** The notification in the reader's language, or the original text if the translation fails. */
 export const notification = Effect.fn("notification")(function*(text: string, targetLanguage: string) {
   const { translate } = yield* Translation
   return yield* translate(text, { targetLanguage }).pipe(

@@ -2,7 +2,7 @@ import { LanguageService, Problem, Translation } from "@effect-lingua/core"
 import { Effect, Layer, Redacted, Schema } from "effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 
-/** The variables of the Worker, and its `fetch`, which the tests replace. */
+/** The Worker's variables, and a `fetch`, which tests replace. */
 export interface Environment {
   readonly LANGUAGE_SERVICE_KEY: string
   readonly LANGUAGE_SERVICE_BASE_URL: string

@@ -1,9 +1,9 @@
 /**
- * The service as tools for language models, for programs with `effect/ai` and servers of the Model Context Protocol.
+ * The language service as tools for language models, for `effect/ai` programs and Model Context Protocol servers.
  *
- * The tools of {@link toolkit} read, improve and translate; the tools of {@link changes} create and delete, and are chosen separately. A failure is
- * an object with the error's name, advice, and whether the call may succeed later. Translating and improving count characters, which the
- * `characterBudget` of a `Tenant` limits.
+ * The tools of {@link toolkit} read, improve and translate; the tools of {@link changes} create and delete, and need a separate layer. A failed tool
+ * returns an object with the error's name, advice, and whether the call may succeed later. Translating and improving count characters, which a
+ * `Tenant`'s `characterBudget` limits.
  *
  * **Example** (The tools of a program)
  *
@@ -41,7 +41,7 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 
 /**
- * The failure of a tool: the error's name, its message with advice, and whether the same call may succeed later.
+ * The result of a failed tool: the error's name, its message with advice, and whether the same call may succeed later.
  *
  * @category schemas
  * @since 0.2.0
@@ -53,7 +53,7 @@ export const Failure = Schema.Struct({
 })
 
 /**
- * Converts an error of the services to the failure of a tool, for other tools.
+ * Converts a service's error to the result of a failed tool, for custom tools.
  *
  * @category constructors
  * @since 0.2.0
@@ -66,7 +66,7 @@ export const failureOf = (
   }
 ): typeof Failure.Type => ({ error: _tag, message, may_succeed_later: isTransient })
 
-/** A failure is a result for the model; as an error it would end the generation. */
+/** Returns failures to the model, because an Effect failure would end the generation. */
 const failures = { failure: Failure, failureMode: "return" } as const
 
 const described = <S extends Schema.Top>(schema: S, description: string) => schema.annotate({ description })
@@ -75,7 +75,7 @@ const texts = described(Schema.Array(Schema.String), "The texts, each independen
 
 const language = (description: string) => described(Schema.String, `${description}: a BCP 47 code such as de or en-US`)
 
-/** The annotations of a tool that changes nothing. */
+/** The annotations of a read-only tool. */
 const reading = Context.make(Tool.Readonly, true).pipe(
   Context.add(Tool.Destructive, false),
   Context.add(Tool.Idempotent, true)
@@ -165,8 +165,7 @@ const usage = Tool.make("usage", {
 })
 
 /**
- * The tools that change nothing: `translate`, `rephrase`, `correct`, `detect_language`, `list_languages`, `list_glossaries`,
- * `list_style_rules` and `usage`.
+ * The read-only tools: `translate`, `rephrase`, `correct`, `detect_language`, `list_languages`, `list_glossaries`, `list_style_rules` and `usage`.
  *
  * @category toolkits
  * @since 0.2.0
@@ -219,7 +218,7 @@ const failing = <A, E extends { readonly _tag: string; readonly message: string;
 const textsOf = (results: ReadonlyArray<{ readonly text: string }>) => results.map(({ text }) => text)
 
 /**
- * The handlers of {@link toolkit}.
+ * The handlers of {@link toolkit}, over the client's services.
  *
  * @category layers
  * @since 0.2.0
@@ -298,7 +297,7 @@ export const layer = toolkit.toLayer(Effect.gen(function*() {
 }))
 
 /**
- * The handlers of {@link changes}.
+ * The handlers of {@link changes}, over `Glossaries`.
  *
  * @category layers
  * @since 0.2.0
@@ -312,7 +311,7 @@ export const layerChanges = changes.toLayer(Effect.map(Glossaries, (glossaries) 
         dictionaries: [{
           sourceLanguage: source_language,
           targetLanguage: target_language,
-          // As text if sources repeat: a map would hide the duplicates, which the service reports.
+          // TSV if a source is repeated, so that the service can report the duplicate.
           entries: bySource.size === entries.length
             ? bySource
             : { tsv: entries.map(({ source, target }) => `${source}\t${target}`).join("\n") }

@@ -1,6 +1,6 @@
 /**
- * A server of the Model Context Protocol: the tools of `LanguageToolkit` for agents, on standard input and output or over HTTP. The command
- * `effect-lingua mcp` is this server with the settings of the command line.
+ * A Model Context Protocol server with the tools of `LanguageToolkit`, on standard input and output or over HTTP. The command `effect-lingua mcp`
+ * runs this server with the command line's settings.
  *
  * @since 0.3.0
  */
@@ -24,7 +24,7 @@ import * as Stream from "effect/Stream"
 import * as LanguageToolkit from "./LanguageToolkit.ts"
 
 /**
- * The options of a server.
+ * An MCP server's version and tools.
  *
  * @category options
  * @since 0.3.0
@@ -34,7 +34,7 @@ export interface Options {
   readonly version: string
   /** Adds the tools that create and delete glossaries. Default: false. */
   readonly allowChanges?: boolean | undefined
-  /** A folder. Adds a tool that translates documents of this folder only. */
+  /** Adds a tool that translates documents in this folder only. */
   readonly documents?: string | undefined
 }
 
@@ -66,7 +66,7 @@ const layerDocuments = (folder: string) =>
     return {
       translate_document: Effect.fnUntraced(function*({ path: given, target_language }) {
         const outside = refused(`${given} is not in the allowed folder. Name a file by its path in that folder.`)
-        // Links are resolved first, so that no link leads out of the folder.
+        // Symbolic links are resolved first, because a link may lead out of the folder.
         const root = yield* Effect.mapError(fs.realPath(folder), () => refused("The allowed folder cannot be read."))
         const source = yield* Effect.mapError(
           fs.realPath(path.resolve(root, given)),
@@ -107,18 +107,18 @@ const definition = ({ allowChanges = false, documents, version }: Options) => ({
 
 const parse = Option.liftThrowable((line: string): unknown => JSON.parse(line))
 
-/** The JSON-RPC error for a line that is not a message. */
+/** Returns the JSON-RPC error for a line that is not a message, otherwise undefined. */
 const rejected = (line: string): object | undefined =>
   Option.match(parse(line), {
     onNone: () => ({ code: -32_700, message: "Parse error: a line is not JSON" }),
-    // The server answers a list.
+    // Effect's server handles batches.
     onSome: (message) =>
       Array.isArray(message) || ["method", "result", "error"].some((name) => hasProperty(message, name))
         ? undefined
         : { code: -32_600, message: "Invalid Request: a line is not a message" }
   })
 
-/** Reads messages line by line, and answers other lines, at which Effect's server would end. */
+/** Answers lines that are not JSON-RPC messages, because such lines would end Effect's server. */
 const layerLines = Layer.effect(
   Stdio.Stdio,
   Effect.map(Stdio.Stdio, (stdio) => {
@@ -143,14 +143,14 @@ const layerLines = Layer.effect(
 )
 
 /**
- * Serves the tools on standard input and output until the client ends the input. A line that is not a message gets a JSON-RPC error.
+ * Serves the tools on standard input and output until the input ends. Answers a line that is not a message with a JSON-RPC error.
  *
  * @category constructors
  * @since 0.3.0
  */
 export const serve = Effect.fnUntraced(function*(options: Options) {
   const server = Layer.launch(Layer.provide(McpServer.layerStdio(definition(options)), layerLines))
-  // At the end of the input the server interrupts its fiber, which is a normal end here.
+  // When the input ends, the server interrupts its fiber: interruption is a success.
   const exit = yield* Effect.flatMap(Effect.forkChild(server), Fiber.await)
   if (Exit.isFailure(exit) && !Exit.hasInterrupts(exit)) return yield* Effect.orDie(exit)
 })
@@ -160,7 +160,7 @@ export const serve = Effect.fnUntraced(function*(options: Options) {
  *
  * **Gotchas**
  *
- * The server checks no key: put it behind a token check, and on the loopback address.
+ * The server checks no credentials: listen on the loopback address, behind a proxy that checks a token.
  *
  * @category layers
  * @since 0.3.0

@@ -1,10 +1,10 @@
 /**
- * A result cache in a SQLite file, which the programs of a user share.
+ * A result cache in a SQLite file, which all programs of a user can share.
  *
  * **Details**
  *
- * Only the user can read the file. Beyond `maximumEntries` results the oldest are dropped. Without `node:sqlite` or a usable file, texts are sent as
- * if there were no cache.
+ * Only the user can read the file. Above `maximumEntries` results, the oldest results are dropped. Without `node:sqlite` or a usable file, the cache
+ * is disabled.
  *
  * **Example** (A client with a cache)
  *
@@ -41,7 +41,7 @@ import * as Stores from "./internal/stores.ts"
 import * as ResultCache from "./ResultCache.ts"
 
 /**
- * The file of a cache.
+ * The location of a cache.
  *
  * @category options
  * @since 0.2.0
@@ -55,18 +55,18 @@ export interface File {
 }
 
 /**
- * Options of a cache in a file.
+ * Path, size and lifetimes of a cache in a file.
  *
  * @category options
  * @since 0.2.0
  */
 export interface Options extends File, ResultCache.Options {
-  /** Maximum number of results, of all stores of the file. Default 100,000. */
+  /** Maximum number of results, of all stores in the file. Default 100,000. */
   readonly maximumEntries?: number | undefined
 }
 
 /**
- * The content of a file: the number of results, and its size.
+ * Path, number of results, and size of a cache's file in bytes.
  *
  * @category models
  * @since 0.2.0
@@ -97,11 +97,11 @@ const failure = (cause: unknown) => new Persistence.PersistenceError({ message: 
 const attempt = <A>(path: string, work: () => A) =>
   Effect.try({ try: work, catch: (cause) => unusable(path, messageOf(cause), cause) })
 
-/** Milliseconds to wait while another program writes. */
-const busy = 200
+/** Maximum wait while another process writes. */
+const busyMillis = 200
 
 const setup = `
-  PRAGMA busy_timeout = ${busy};
+  PRAGMA busy_timeout = ${busyMillis};
   PRAGMA journal_mode = WAL;
   PRAGMA synchronous = NORMAL;
   CREATE TABLE IF NOT EXISTS results (
@@ -118,7 +118,7 @@ const decodeRow = Schema.decodeUnknownOption(Schema.Struct({ value: Value }))
 const Count = Schema.Struct({ entries: Schema.Int })
 const decodeCount = Schema.decodeUnknownSync(Count)
 
-/** Number of writes after which old entries are dropped. */
+/** Expired and excess entries are dropped after this number of writes. */
 const checkEvery = 100
 
 const makeStore = (database: DatabaseSync, store: string, maximumEntries: number) => {
@@ -134,7 +134,7 @@ const makeStore = (database: DatabaseSync, store: string, maximumEntries: number
   )
   let writes = 0
 
-  /** Reads an entry; an unreadable one counts as missing and is replaced. */
+  /** Reads an entry; an unreadable entry counts as missing, so the next write replaces it. */
   const get = (name: string, now: number): object | undefined =>
     Option.getOrUndefined(decodeRow(select.get(store, name, now)))?.value
 
@@ -169,7 +169,7 @@ const persistence = (options: File, maximumEntries: number) =>
     Persistence.BackingPersistence,
     Effect.gen(function*() {
       const scope = yield* Effect.scope
-      // Opened at the first use, and tried again after a failure: a file that cannot be opened disables the cache only.
+      // Opened at the first use, and again after a failure, so that an unusable file disables only the cache.
       let opened: DatabaseSync | undefined
       const database = Effect.gen(function*() {
         return opened ??= yield* Effect.flatMap(pathOf(options), open).pipe(Scope.provide(scope))
@@ -177,7 +177,7 @@ const persistence = (options: File, maximumEntries: number) =>
       return {
         make: (storeId) => {
           let store: ReturnType<typeof makeStore> | undefined
-          // Uses the clock of the call, because another clock may have built the layer.
+          // Reads the caller's clock, because the layer may have been built with another clock.
           const using = <A>(work: (made: ReturnType<typeof makeStore>, now: number) => A) =>
             Effect.flatMap(Effect.all([database, Clock.currentTimeMillis]), ([database, now]) =>
               Effect.try({
@@ -217,8 +217,8 @@ export const layer = (
 export interface RedisOptions extends Omit<NodeSharedRate.RedisOptions, "prefix" | "retryAfter">, ResultCache.Options {}
 
 /**
- * A result cache in Redis, for several machines. Limit its memory in Redis: `maxmemory` with `allkeys-lru`. Fails with `InvalidConfiguration` for an
- * invalid option, or if the package `redis` is not installed. An unavailable Redis disables the cache only.
+ * A result cache in Redis, for several machines. Limit Redis's memory with `maxmemory` and `allkeys-lru`. Fails with `InvalidConfiguration` for an
+ * invalid option, or if the package `redis` is not installed. An unavailable Redis disables only the cache.
  *
  * @category layers
  * @since 0.2.0
@@ -231,12 +231,12 @@ export const layerRedis = (
     (connection) => ResultCache.layer(Layer.provide(Persistence.layerBackingRedis, connection), options)
   ))
 
-/** The bytes of a database with the files that SQLite keeps next to it. */
+/** Bytes of a database, including its `-wal` and `-shm` files. */
 const sizeOf = (path: string): number =>
   ["", "-wal", "-shm"].reduce((sum, suffix) => sum + (statSync(path + suffix, { throwIfNoEntry: false })?.size ?? 0), 0)
 
 /**
- * The content of a file, which may be missing. Fails with `PersistenceError` for a file that is not a cache.
+ * Returns statistics of a cache's file; a missing file counts as empty. Fails with `PersistenceError` for a file that is not a cache.
  *
  * @category accessors
  * @since 0.2.0
@@ -255,7 +255,7 @@ export const stats = Effect.fnUntraced(
 )
 
 /**
- * Removes a file, readable or not, and returns its former content.
+ * Deletes a cache's file, readable or not, and returns its former statistics.
  *
  * @category accessors
  * @since 0.2.0
@@ -263,13 +263,13 @@ export const stats = Effect.fnUntraced(
 export const clear = Effect.fnUntraced(
   function*(file: File = {}): Effect.fn.Return<Stats, Persistence.PersistenceError> {
     const path = yield* pathOf(file)
-    const had = yield* Effect.catch(
+    const statsBefore = yield* Effect.catch(
       stats({ path }),
       () => Effect.map(attempt(path, () => sizeOf(path)), (bytes) => ({ path, entries: 0, bytes }))
     )
     yield* attempt(path, () => {
       for (const suffix of ["", "-wal", "-shm"]) rmSync(path + suffix, { force: true })
     })
-    return had
+    return statsBefore
   }
 )

@@ -1,23 +1,23 @@
 /**
- * A cache of paid results: a text that was translated, improved or detected before is not sent again. A layer from `Translation`, `Writing` and
- * `Detection` to the same services, over any `BackingPersistence` of Effect: memory, Redis, SQL or a `KeyValueStore`.
+ * A cache of paid results: a text that was translated, improved or detected before is not sent again. The layer decorates `Translation`, `Writing`
+ * and `Detection`, and stores results in any `BackingPersistence` of Effect: memory, Redis, SQL or a `KeyValueStore`.
  *
  * **Details**
  *
- * - Only unknown texts of a list or run are sent, each once; results are in order. Concurrent calls for the same unknown text each send it.
+ * - Only unknown texts of a list or run are sent, each once; results are in order. Concurrent calls with the same unknown text all send the text.
  *   `translateInto` does not use the cache.
- * - A result is keyed by host, operation, text, the client's `headers`, and every option that changes the result. A glossary counts with the entries
- *   of the pair, a style rule list with its version, a translation memory with its last change: the cache requests these at most once in
- *   `versionsFor`, which costs no characters. If the request fails, or takes half of the region's deadline or 10 seconds, the call does not use the
- *   cache.
- * - Requested `billedCharacters` of a cached result are 0.
- * - The name of an entry is a SHA-256 digest, so it does not contain the text; its value is the service's result.
+ * - A result is keyed by host, operation, text, the client's `headers`, and every option that changes the result. The key includes a glossary's
+ *   entries for the language pair, a style rule list's version, and a translation memory's last change, which the cache requests, without cost, at
+ *   most once per `versionsFor`. If a request fails, or takes 10 seconds or half of the call's remaining time, the call does not use the cache.
+ * - With `showBilledCharacters`, the `billedCharacters` of a cached result are 0.
+ * - An entry's name is a SHA-256 digest, which does not reveal the text; its value is the service's result.
  * - A failing or slow store never fails a call: the failure is logged once and counted in `language_service.client.cache.failures`, and the store is
  *   skipped for a second. `language_service.client.cache.texts` and `.saved_characters` count hits, misses and savings.
  *
  * **Gotchas**
  *
- * Limits apply to sent texts. A run reads some hundred texts at a time, so a text that is too large fails the run after earlier requests.
+ * Limits apply only to sent texts. A run, such as `translateAll`, reads some hundred texts at a time, so a text that is too large fails the run after
+ * earlier requests.
  *
  * **Example** (A text that is bought once)
  *
@@ -59,19 +59,19 @@ import * as Lookup from "./internal/lookup.ts"
 import * as Stores from "./internal/stores.ts"
 
 /**
- * Options of a cache.
+ * Lifetimes of entries, and settings of the store.
  *
  * @category options
  * @since 0.2.0
  */
 export interface Options {
-  /** Lifetime of a result. Default 30 days; the store may drop it earlier. */
+  /** Lifetime of a result. Default 30 days; the store may drop the result earlier. */
   readonly timeToLive?: ResiliencePolicy.DurationInput | undefined
   /** Lifetime of a requested version of a glossary, style rule list or translation memory. Default 1 minute. */
   readonly versionsFor?: ResiliencePolicy.DurationInput | undefined
-  /** Time after which the store counts as down. Default 250 ms. */
+  /** Timeout of a store operation. Default 250 ms. */
   readonly timeout?: ResiliencePolicy.DurationInput | undefined
-  /** The name of the store, for several caches in one. Default `effect_lingua_results`. */
+  /** The store's name, so that several caches can share a database. Default `effect_lingua_results`. */
   readonly storeId?: string | undefined
 }
 
@@ -86,7 +86,7 @@ const decodeOptions = Rules.struct({
 })
 
 /**
- * The services of texts that a cache decorates.
+ * The text services that a cache decorates.
  *
  * @category models
  * @since 0.3.0
@@ -94,7 +94,7 @@ const decodeOptions = Rules.struct({
 export type Services = Detection | Translation | Writing
 
 /**
- * The requirements of a cache: services of a client, such as `LanguageService.layer` provides.
+ * The services that a cache requires, which `LanguageService.layer` provides.
  *
  * @category models
  * @since 0.3.0
@@ -102,8 +102,8 @@ export type Services = Detection | Translation | Writing
 export type Requirements = Services | Glossaries | LanguageServiceConfig | StyleRules | TranslationMemories
 
 /**
- * A cache in a store: Effect's `Persistence.layerBackingRedis`, `layerBackingSql`, `layerBackingKvs` or another. A store that cannot be built is
- * tried again at its next use. Fails with `InvalidConfiguration` for an invalid option.
+ * A cache over a store: Effect's `Persistence.layerBackingRedis`, `layerBackingSql`, `layerBackingKvs` or another layer. If the store cannot be
+ * built, the next use tries again. Fails with `InvalidConfiguration` for an invalid option.
  *
  * @category layers
  * @since 0.2.0
@@ -141,7 +141,7 @@ export const layer = <E, R>(
   }))
 
 /**
- * A cache in memory with `maximumEntries` results (10,000 by default); the least recently used are dropped.
+ * A cache in memory with `maximumEntries` results (10,000 by default); the least recently used results are dropped.
  *
  * @category layers
  * @since 0.2.0

@@ -1,9 +1,9 @@
 /**
  * A custom command line: the commands of `effect-lingua`, and commands of added resources.
  *
- * `calling` makes the function that runs calls of the resource's services, over the client or the fake; `command` with `fromEndpoint` makes a command
- * whose parameters, flags and help are derived from an endpoint; `runMain` runs the commands of `effect-lingua` and the groups that it is given.
- * `examples/resource` has a whole program: a contract, its service, its handlers in the fake, and a command.
+ * `calling` provides a resource's services, over the client or the fake. `command` with `fromEndpoint` creates a command whose parameters, flags
+ * and help are derived from an endpoint. `runMain` runs the commands of `effect-lingua` and the added groups. `examples/resource` contains a
+ * complete program: a contract, its service, its handlers in the fake, and a command.
  *
  * @since 0.3.0
  */

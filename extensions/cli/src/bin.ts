@@ -6,7 +6,7 @@ const [major = 0, minor = 0] = process.versions.node.split(".").map(Number)
 if (major > 22 || (major === 22 && minor >= 19)) {
   // A larger young generation saves a seventh of a command's processor time. Bun has no V8.
   if (process.versions.bun === undefined) setFlagsFromString("--semi-space-growth-factor=16")
-  // Makes the second start a third faster. Not every runtime has it.
+  // The compile cache makes later starts a third faster. Some runtimes lack the cache.
   const { enableCompileCache }: Partial<Pick<typeof nodeModule, "enableCompileCache">> = nodeModule
   enableCompileCache?.()
   const { runMain } = await import("./main.ts")

@@ -1,4 +1,4 @@
-/** `--completions`: a short script for a shell, which calls this program with `--complete` for each completion. */
+/** `--completions` prints a shell script, which calls this program with `--complete` for each completion. */
 import * as Command from "effect/cli/Command"
 import * as CliCompletions from "effect/cli/Completions"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
@@ -9,7 +9,7 @@ import { isObject } from "effect/Predicate"
 import { oneLine, toStdout } from "./screen/screen.ts"
 import * as Settings from "./settings/settings.ts"
 
-/** The flag of the scripts. The words of the line follow, up to the one that is completed. */
+/** The flag that the scripts pass, followed by the words of the line up to the word to complete. */
 export const completing = "--complete"
 
 const bash = `_effect_lingua() {
@@ -56,7 +56,6 @@ const powershell = `Register-ArgumentCompleter -Native -CommandName effect-lingu
 
 const scripts = { bash, zsh, fish, powershell }
 
-/** Prints the script for a shell. */
 export const completions = GlobalFlag.Action({
   flag: GlobalFlag.Completions.flag,
   run: (shell) => Option.isNone(shell) ? Effect.void : Console.log(scripts[shell.value])
@@ -67,7 +66,7 @@ interface Candidate {
   readonly description?: string | undefined
 }
 
-/** The flags of all commands, taken from a command that has no others. */
+/** The flags of all commands, read from a command that has no other flags. */
 const { flags: shared } = CliCompletions.fromCommand(
   Command.make("shared", { settings: Settings.all.map(({ flag }) => flag), help: GlobalFlag.Help.flag })
 )
@@ -83,7 +82,7 @@ const profiles = Effect.gen(function*() {
   return named(isObject(profiles) ? Object.keys(profiles) : [])
 }).pipe(Effect.orElseSucceed(() => named([])))
 
-/** Values of flags and arguments that take one of several, some of which only this machine knows. */
+/** Completions for a value: the choices of a flag or argument, or the profiles in the settings file. */
 const valuesOf = (name: string, type: CliCompletions.FlagType) =>
   type._tag === "Choice"
     ? Effect.succeed(named(type.values))
@@ -97,13 +96,13 @@ const spelled = ({ aliases, name, negation }: CliCompletions.FlagDescriptor): Re
   ...aliases.map((alias) => alias.length === 1 ? `-${alias}` : `--${alias}`)
 ]
 
-/** The words of a line. Bash makes a word of each equals sign; other shells leave it in the flag. */
-const wordsOf = (given: ReadonlyArray<string>) =>
-  given.flatMap((word) => word.startsWith("--") && word.includes("=") ? word.split(/=(.*)/s, 2) : [word])
+/** Splits `--flag=value`, and drops `=`, which Bash passes as a separate word. */
+const wordsOf = (shellWords: ReadonlyArray<string>) =>
+  shellWords.flatMap((word) => word.startsWith("--") && word.includes("=") ? word.split(/=(.*)/s, 2) : [word])
     .flatMap((word, index, all) => word !== "=" ? [word] : index === all.length - 1 ? [""] : [])
 
-const candidates = (root: CliCompletions.CommandDescriptor, given: ReadonlyArray<string>) => {
-  const words = wordsOf(given)
+const candidates = (root: CliCompletions.CommandDescriptor, shellWords: ReadonlyArray<string>) => {
+  const words = wordsOf(shellWords)
   let command = root
   let flags = [...root.flags, ...shared]
   let flag: CliCompletions.FlagDescriptor | undefined
@@ -131,7 +130,7 @@ const candidates = (root: CliCompletions.CommandDescriptor, given: ReadonlyArray
   )
 }
 
-/** Prints what may take the place of the last word: a name a line, with its description. Nothing where any file may. */
+/** Prints completions for the last word, one per line. Shells complete file names themselves. */
 export const complete = Effect.fnUntraced(function*(command: Command.Command.Any, words: ReadonlyArray<string>) {
   const [, flag = "", value] = /^(--[^=]+=)?(.*)$/s.exec(words.at(-1) ?? "") ?? []
   const begin = value === "=" ? "" : value ?? ""

@@ -1,4 +1,4 @@
-/** The command line: its commands, the report of failures, and its process. */
+/** The command line: its commands, failure reports and process. */
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodePath from "@effect/platform-node/NodePath"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
@@ -24,7 +24,7 @@ import { misuse } from "./settings/errors.ts"
 import * as Settings from "./settings/settings.ts"
 import { version } from "./settings/version.ts"
 
-/** Modules of commands. A run loads only those that its words name, because all together take as long as the start of Node.js. */
+/** Command modules. A run loads only modules that its arguments name: loading all modules takes as long as starting Node.js. */
 const modules = {
   rephrase: () => import("./commands/texts.ts").then(({ rephrase }) => rephrase),
   correct: () => import("./commands/texts.ts").then(({ correct }) => correct),
@@ -60,7 +60,7 @@ type Loaded = Command.Command<
 
 const isModule = (name: string): name is keyof typeof modules => Object.hasOwn(modules, name)
 
-/** Descriptions of commands by the titles of the help. */
+/** Descriptions of commands by section of the help. */
 const groups = {
   TEXTS: {
     rephrase: "Rewrite texts for clarity, style or tone, within their language",
@@ -107,13 +107,13 @@ const groups = {
 } satisfies Record<string, Partial<Record<keyof typeof modules, string>>>
 
 /**
- * Commands from outside, by the title of their group in the help.
+ * Commands that a program adds, keyed by the title of a group in the help.
  *
  * @since 0.3.0
  */
 export type Added = Readonly<Record<string, readonly [Loaded, ...ReadonlyArray<Loaded>]>>
 
-/** The command line. Commands that the words do not name have only a name and a description. */
+/** Builds the command tree. Commands that `words` does not contain have only a name and a description. */
 export const commandFor = Effect.fnUntraced(function*(words: ReadonlyArray<string>, added: Added = {}) {
   const load = Effect.fnUntraced(function*([name, description]: [string, string]) {
     const command = isModule(name) && words.includes(name)
@@ -154,7 +154,7 @@ const defect = Effect.fnUntraced(function*(thrown: unknown, json: boolean) {
   return yield* new Ended({ code })
 })
 
-/** A key as an argument is visible to every process and remains in the shell history. */
+/** Refused flags: a key in an argument is visible to every process and remains in the shell history. */
 const keyFlag = /^--?(?:api[-_]?|auth[-_]?|(admin[-_]?)|(doc(?:ument)?[-_]?))?key(?:=|$)/i
 
 const noKeyFlag = (flag: string) => {
@@ -163,17 +163,17 @@ const noKeyFlag = (flag: string) => {
   return misuse(
     `${ofAdmin === undefined ? "the" : "the admin"} key ${
       ofDocument === undefined ? "" : "of a document "
-    }is never a flag, since others on this machine could see it: ` +
+    }is never a flag, because other users could see it: ` +
       (ofDocument === undefined
         ? `set ${name}, or ${name}_FILE to a file that contains it`
         : "set LANGUAGE_SERVICE_DOCUMENT_KEY, or give --document-key-file a file that contains it")
   )
 }
 
-/** Node.js replaces argument bytes that are not UTF-8 by this character. */
+/** Node.js replaces argument bytes that are not UTF-8 with this character. */
 const replacement = "\ufffd"
 
-/** Several letters after a dash would be parsed one by one: a file `-march.txt` would print the help. */
+/** Letters after one dash would be parsed as separate flags: a file `-march.txt` would print the help. */
 const isDashed = (flag: string) => /^-[^-=\d][^=]/.test(flag) && flag !== "-help" && flag !== "-version"
 
 const isCommand = (command: Command.Command.Any, words: ReadonlyArray<string>): boolean =>
@@ -193,14 +193,14 @@ const presenter = CliOutput.layerPresenter({
  *
  * @since 0.3.0
  */
-export const run = Effect.fnUntraced(function*(given: ReadonlyArray<string>, added?: Added) {
-  const command = yield* commandFor(given, added)
-  if (given[0] === completing) return yield* Effect.ignore(complete(command, given.slice(1)))
-  const isHelp = given[0] === "help"
-  const args = isHelp ? [...given.slice(1), "--help"] : given
+export const run = Effect.fnUntraced(function*(argv: ReadonlyArray<string>, added?: Added) {
+  const command = yield* commandFor(argv, added)
+  if (argv[0] === completing) return yield* Effect.ignore(complete(command, argv.slice(1)))
+  const isHelp = argv[0] === "help"
+  const args = isHelp ? [...argv.slice(1), "--help"] : argv
   const end = args.indexOf("--")
   const flags = end === -1 ? args : args.slice(0, end)
-  // Read before the arguments are parsed, for the report of an error in them.
+  // `--json` is read before parsing, because parse errors are reported as JSON too.
   const json = flags.some((flag) => flag === "--json" || flag === "--json=true")
   const program = Effect.gen(function*() {
     const garbled = args.findIndex((arg) => arg.includes(replacement))
@@ -213,8 +213,8 @@ export const run = Effect.fnUntraced(function*(given: ReadonlyArray<string>, add
     if (dashed !== undefined) {
       return yield* misuse(`there is no flag ${dashed}; put -- before a text that begins with -, and = before a value`)
     }
-    if (isHelp && !isCommand(command, given.slice(1))) {
-      return yield* misuse(`there is no command ${given.slice(1).join(" ")}`)
+    if (isHelp && !isCommand(command, argv.slice(1))) {
+      return yield* misuse(`there is no command ${argv.slice(1).join(" ")}`)
     }
     const start = Command.runWith(command, { version, renderErrors: false })
     yield* Effect.catchTag(start(args), "ShowHelp", (help) =>
@@ -241,7 +241,7 @@ export const run = Effect.fnUntraced(function*(given: ReadonlyArray<string>, add
   )
 })
 
-/** No command starts a process through Effect, whose module would delay each start. */
+/** `ChildProcessSpawner` is a stub, because no command uses it and loading its module would delay each start. */
 const services = Layer.mergeAll(
   NodeFileSystem.layer,
   NodePath.layer,
@@ -251,7 +251,7 @@ const services = Layer.mergeAll(
 )
 
 /**
- * Runs the command line with the arguments of the process, and ends the process with its exit code.
+ * Runs the command line with the process's arguments, and ends the process with its exit code.
  *
  * @since 0.3.0
  */

@@ -1,10 +1,10 @@
 /**
- * Building blocks for checks of another resource: claims about values and errors, and requests without the client.
+ * Building blocks for custom checks: assertions about values and errors, and raw HTTP requests.
  *
  * **Details**
  *
- * A check has the client's services, the `HttpClient` and the host's configuration in its context, and provides its service over them.
- * `Conformance.checksOf(state, checks)` adds it to the suite.
+ * A check's context contains the client's services, the `HttpClient` and the host's configuration. A check of a custom service provides that
+ * service's layer. `Conformance.checksOf(state, checks)` adds checks to the suite.
  *
  * **Example** (A check of a custom request)
  *
@@ -26,7 +26,7 @@
 export * as Claims from "./internal/check.ts"
 export * as Requests from "./internal/host.ts"
 /**
- * A name for an object of this run on the host.
+ * Creates a name, with the run's id, for a resource of a check.
  *
  * @category constructors
  * @since 0.3.0

@@ -1,12 +1,12 @@
 /**
- * A conformance suite: named checks of the services, for the fake in process, the fake on a socket, and any real host. The report lists deviations
- * from the specification and the public descriptions; the fake passes all checks.
+ * A conformance suite: named checks, for the in-process fake, the fake on a socket, and any real host. The report lists deviations from the
+ * specification and the public descriptions; the fake passes all checks.
  *
  * **Details**
  *
- * The checks are strict about the specification, and lenient where the real service may differ. They remove the resources that they create, even
- * after a failure. A check is skipped with a reason if the host under test does not meet its needs, such as permission to count characters. A request
- * that must be refused has one character, or 51 for the limit of texts, in case the host accepts it.
+ * The checks are strict about the specification, and lenient where the real service may differ. Checks remove the resources that they create, even
+ * after a failure. A check is skipped, with a reason, if the host under test does not meet its needs, such as permission to count characters. A
+ * request that must be refused has one character (51 for the limit of texts), because a host that accepts it counts characters.
  *
  * **Example** (The fake conforms)
  *
@@ -53,8 +53,8 @@ import { translationMemories } from "./internal/translation-memories/translation
 import { wire } from "./internal/wire.ts"
 
 /**
- * The checks, their needs, and the services that they require. `Seen` contains the operations that a check has called and
- * the expected errors, `ErrorName` is the name of an error class of the service, `Offered` the offers of a host under test.
+ * Checks, their needs, and the services that checks require. `Seen` contains the operations that a check called and the expected errors that it
+ * received. `ErrorName` is the name of a service error's class, `Offered` the offers of a host under test.
  *
  * @category models
  * @since 0.1.0
@@ -62,8 +62,9 @@ import { wire } from "./internal/wire.ts"
 export type { Check, ErrorName, FinishedDocument, Need, Offered, Offers, Requirements, Seen } from "./internal/model.ts"
 
 /**
- * The plan of a run, the outcome of each check, and the report of a run. `characters` is the sum of the checks; the download of a configured document
- * counts in addition. `coverage` lists the called operations and the met errors of passed checks, and all others as unseen.
+ * The plan of a run, the outcome of each check, and the report of a run. `characters` is the sum of the checks' characters; the download of a
+ * configured document counts in addition. `coverage` lists the operations and expected errors that occurred in passed checks, and all others as
+ * unseen.
  *
  * @category models
  * @since 0.1.0
@@ -71,8 +72,8 @@ export type { Check, ErrorName, FinishedDocument, Need, Offered, Offers, Require
 export type { Outcome, Plan, Report } from "./internal/run.ts"
 
 /**
- * The errors of a check: `CheckFailed` contains the expectation, its source and the actual result, `NotOffered` the missing
- * offer of the host under test.
+ * The errors of a check: `CheckFailed` contains the expectation, its source and the actual result, `NotOffered` the need that the host under test
+ * does not meet.
  *
  * @category errors
  * @since 0.1.0
@@ -80,8 +81,7 @@ export type { Outcome, Plan, Report } from "./internal/run.ts"
 export { CheckFailed, NotOffered } from "./internal/model.ts"
 
 /**
- * The offers of the host under test, and the id of the run, which is part of the name of every resource that the run
- * creates.
+ * The offers of the host under test, and the run's id, which is part of every created resource's name.
  *
  * @category services
  * @since 0.1.0
@@ -107,8 +107,7 @@ const everyCheck: ReadonlyArray<Check> = [
 ]
 
 /**
- * The checks of a state of the interface in running order, followed by the checks of `others` for that state, such as the checks of an added
- * resource.
+ * The checks of an API state in running order, followed by those checks of `others`, such as checks of a custom resource, that apply to the state.
  *
  * @category constructors
  * @since 0.3.0
@@ -117,7 +116,7 @@ export const checksOf = (state: Dialect.State, others: ReadonlyArray<Check> = []
   [...everyCheck, ...others].filter(({ states }) => states.includes(state))
 
 /**
- * The checks of the specification in running order. {@link checksOf} returns the checks of a newer state.
+ * The checks of the specification, in running order. {@link checksOf} returns the checks of a newer API state.
  *
  * @category constructors
  * @since 0.1.0
@@ -125,8 +124,8 @@ export const checksOf = (state: Dialect.State, others: ReadonlyArray<Check> = []
 export const checks: ReadonlyArray<Check> = checksOf("spec")
 
 /**
- * The first check of every run: the host responds and accepts the key. It counts no characters. It is not one of
- * {@link checks}, and a report contains it only if it failed.
+ * The first check of every run: the host responds and accepts the key. Counts no characters. {@link checks} does not contain the probe, and a report
+ * contains the probe only if it failed.
  *
  * @category constructors
  * @since 0.1.0
@@ -154,16 +153,15 @@ export interface RunOptions {
 export const plan = (from: ReadonlyArray<Check> = checks): Effect.Effect<Plan, never, Subject> => Runs.plan(from)
 
 /**
- * Runs checks against the host under test, one after the other, and returns a report. It never fails: deviations of the host
- * are listed in the report.
+ * Runs checks against the host under test, one after the other, and returns a report. Never fails: the report lists the host's deviations.
  *
  * **Details**
  *
- * It begins with {@link probe}. If the probe fails, no other check runs: the report has the probe as failed and all others
- * as skipped. A check whose characters the host refuses with 456 is skipped as well.
+ * A run begins with {@link probe}. If the probe fails, all other checks are skipped. A check is also skipped if the host refuses its characters with
+ * 456.
  *
- * A style rule list or glossary of a check is removed at the end of the check, also after a failure or an interruption. At
- * the end of the run the lists of the host are searched for leftovers, such as one whose creation got no response.
+ * A check removes its style rule list or glossary, even after a failure or an interruption. The end of the run removes leftovers, such as a list
+ * whose creation got no response.
  *
  * @category testing
  * @since 0.1.0
@@ -173,8 +171,8 @@ export const run = (
 ): Effect.Effect<Report, never, Requirements> => Runs.run(from, onOutcome)
 
 /**
- * Removes style rule lists and glossaries that aborted runs left behind, and returns their names: `effect-lingua-conformance`, a run id of 16
- * hexadecimal digits, and a word. Resources younger than `olderThan`, 1 hour by default, are kept, because they may belong to a run in progress.
+ * Removes style rule lists and glossaries that aborted runs left behind, and returns their names. A name is `effect-lingua-conformance`, a run id of
+ * 16 hexadecimal digits, and a word. Resources younger than `olderThan` (default 1 hour) are kept, because they may belong to a run in progress.
  *
  * @category testing
  * @since 0.1.0
@@ -192,7 +190,7 @@ export const cleanUp = (
 export type CleanUpFailure = ErrorOf<typeof Glossaries | typeof StyleRules, "list">
 
 /**
- * The outcome of a check as one line, with the reason.
+ * Formats a check's outcome as one line, with the reason.
  *
  * @category testing
  * @since 0.1.0
@@ -200,7 +198,8 @@ export type CleanUpFailure = ErrorOf<typeof Glossaries | typeof StyleRules, "lis
 export const format: (outcome: Outcome) => string = Runs.format
 
 /**
- * The keys that a fake must accept for all checks: the default key, a key with scopes, one of the free tier, one without detection, and an admin key.
+ * The keys that a fake must accept for all checks: the default key, a key with scopes, a free tier key, a key without language detection, and an
+ * admin key.
  *
  * @category configuration
  * @since 0.1.0
@@ -208,20 +207,20 @@ export const format: (outcome: Outcome) => string = Runs.format
 export const keys: ReadonlyArray<Key> = Subjects.keys
 
 /**
- * Options for the test of a fake. `advance` lets its time pass: `TestClock.adjust` in a test, `Effect.sleep` on a real clock. Without `advance`,
- * checks that wait are skipped.
+ * Options for the test of a fake. `advance` advances the fake's time: `TestClock.adjust` in a test, `Effect.sleep` on a real clock. Without
+ * `advance`, checks that wait are skipped.
  *
  * @category options
  * @since 0.1.0
  */
 export interface FakeOptions {
   readonly advance?: ((duration: Duration.Input) => Effect.Effect<void>) | undefined
-  /** The scheme word that the fake accepts, if not the default. */
+  /** The `Authorization` scheme that the fake accepts, if not the default. */
   readonly authScheme?: string | undefined
 }
 
 /**
- * The context's fake, such as one on a socket, with {@link keys}.
+ * The host under test is the context's fake, such as a fake on a socket. The fake must accept {@link keys}.
  *
  * @category layers
  * @since 0.1.0
@@ -232,7 +231,7 @@ export const layerHandle = (
   Subjects.layerHandle(advance, authScheme)
 
 /**
- * The fake in process.
+ * The host under test is an in-process fake.
  *
  * @category layers
  * @since 0.1.0
@@ -251,12 +250,12 @@ export const layerFake = (
   )
 
 /**
- * The host that the environment or another `ConfigProvider` names. `options` override settings of the client.
+ * The host under test is read from the environment or another `ConfigProvider`. `options` override the client's settings.
  *
  * **Details**
  *
  * The client reads the variables of `LanguageServiceConfig.config`: `LANGUAGE_SERVICE_KEY`, `LANGUAGE_SERVICE_BASE_URL` and so on. The suite reads
- * these optional ones; without a variable, the checks that need it are skipped:
+ * the following optional variables; without a variable, the checks that need it are skipped:
  *
  * - `CONFORMANCE_SPEND_CHARACTERS` (`true` allows checks that count characters)
  * - `CONFORMANCE_DETECTION` (`true` if the account has opted in to language detection)

@@ -1,6 +1,6 @@
 /**
- * Drift: differences between a host's responses and the contract of this version, from free calls: unknown fields, new languages and features,
- * missing languages. New values of open sets and missing fields are not compared.
+ * Detects API drift with free calls: unknown fields, new languages and features, and missing languages in a host's responses, compared with this
+ * version's contract. Missing fields and new values of open enumerations are not detected.
  *
  * **Example** (A fake that follows the specification)
  *
@@ -31,7 +31,7 @@ import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 
 /**
- * A difference. `place` is a field, such as `Usage.get: products[].region`, a language code, a feature, or the message of a failed read, which can
+ * A difference. `what` is a field, such as `Usage.get: products[].region`, a language code, a feature, or the message of a failed read, which can
  * quote the service.
  *
  * @category models
@@ -53,7 +53,7 @@ export interface Report {
   readonly compared: ReadonlyArray<string>
 }
 
-/** Free operations that only read, each with the resource of its query. */
+/** Free, read-only operations, with the value of the query parameter `resource`. */
 const reads: ReadonlyArray<readonly [name: OperationName, resource?: string]> = [
   ["Usage.get"],
   ["Languages.resources"],
@@ -63,7 +63,7 @@ const reads: ReadonlyArray<readonly [name: OperationName, resource?: string]> = 
   ["TranslationMemories.listPage"]
 ]
 
-/** The members of a union, flattened; for another schema the schema itself. */
+/** The members of a union, flattened; for another schema, only the schema. */
 const alternatives = (ast: SchemaAST.AST): ReadonlyArray<SchemaAST.AST> =>
   SchemaAST.isUnion(ast)
     ? ast.types.flatMap(alternatives)
@@ -71,7 +71,7 @@ const alternatives = (ast: SchemaAST.AST): ReadonlyArray<SchemaAST.AST> =>
     ? alternatives(ast.thunk())
     : [ast]
 
-/** The paths of fields that no schema has, such as `translations[].confidence`. */
+/** The paths of fields that are missing from all schemas, such as `translations[].confidence`. */
 const unknownFields = (asts: ReadonlyArray<SchemaAST.AST>, value: unknown, path = ""): ReadonlyArray<string> => {
   if (Array.isArray(value)) {
     const items = asts.filter(SchemaAST.isArrays).flatMap(({ elements, rest }) => elements.concat(rest))
@@ -83,13 +83,13 @@ const unknownFields = (asts: ReadonlyArray<SchemaAST.AST>, value: unknown, path 
   if (!isObject(value) || structs.length === 0 || structs.some((ast) => ast.indexSignatures.length > 0)) return []
   return Object.entries(value).flatMap(([name, below]) => {
     const fields = structs.flatMap((ast) => ast.propertySignatures.filter((field) => field.name === name))
-    // Cut, because the service's names may have any length.
+    // Truncated, because the service's field names may have any length.
     const place = `${path === "" ? "" : `${path}.`}${name.slice(0, 100)}`
     return fields.length === 0 ? [place] : unknownFields(fields.flatMap(({ type }) => alternatives(type)), below, place)
   })
 }
 
-/** The fields that no success of an operation has. */
+/** Fields of a response that the operation's success schemas do not have. */
 const unknownIn = (name: OperationName, body: Schema.Json): ReadonlyArray<Finding> => {
   const schemas = Array.from(Operations.operation(name).successes.values()).flat()
   const asts = schemas.flatMap(({ ast }) => alternatives(SchemaAST.toEncoded(ast)))
@@ -103,7 +103,7 @@ const entryOf = Schema.decodeUnknownOption(Schema.Struct({
   features: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown))
 }))
 
-/** Languages and features that are not in the contract, and missing languages. */
+/** Languages and features of a response that the contract does not have, and missing languages. */
 const languagesIn = (resource: string, body: Schema.Json): ReadonlyArray<Finding> => {
   const { [resource]: expected = [] }: Readonly<Record<string, ReadonlyArray<string>>> = LanguageData.languages
   const entries = Option.getOrElse(entriesOf(body), () => []).flatMap((entry) => Option.toArray(entryOf(entry)))
@@ -123,8 +123,8 @@ const languagesIn = (resource: string, body: Schema.Json): ReadonlyArray<Finding
 }
 
 /**
- * Compares the context's host with the contract. Changes nothing and counts no characters. A failed read, such as an operation outside of the key's
- * plan, is a finding with the error's message.
+ * Compares the context's host with the contract. Changes nothing and counts no characters. A failed read, for example because the key's plan lacks
+ * the operation, is a finding with the error's message.
  *
  * @category running
  * @since 0.3.0
@@ -151,7 +151,7 @@ export const check: Effect.Effect<Report, never, CustomRequests> = Effect.gen(fu
 })
 
 /**
- * A report as Markdown for an issue tracker.
+ * Formats a report as Markdown, for an issue tracker.
  *
  * @category conversions
  * @since 0.3.0

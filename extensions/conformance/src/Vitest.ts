@@ -19,8 +19,8 @@ import type * as Layer from "effect/Layer"
 import * as Conformance from "./Conformance.ts"
 
 /**
- * Registers a test for each check of the conformance suite, in a group of this name, against one host. An unsupported
- * check is a skipped test with the reason.
+ * Registers a test for each check of the conformance suite, in a test group `name`, against one host. A check that the host does not support is
+ * skipped, with the reason.
  *
  * @category testing
  * @since 0.3.0

@@ -138,7 +138,7 @@ describe("Conformance", () => {
 
   it("has errors whose JSON begins with the message, and whose print has the fields", () => {
     const failed = new Conformance.CheckFailed({ check: "a", source: "b", expected: "c", got: "d" })
-    const skipped = new Conformance.NotOffered({ need: "fake", reason: "only a fake can play it" })
+    const skipped = new Conformance.NotOffered({ need: "fake", reason: "it needs a fake" })
     for (const error of [failed, skipped]) {
       assert.isTrue(JSON.stringify(error).startsWith(`{"message":${JSON.stringify(error.message)}`))
       assert.isTrue(inspect(error).startsWith(error.stack ?? "none"))

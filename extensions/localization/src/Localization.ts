@@ -1,5 +1,5 @@
 /**
- * Translation of the localization files of a program: the project file says which, and the lock file beside it what was translated from what.
+ * Translates a program's localization files. The project file lists the files; a lock file next to it records the source of each translation.
  *
  * **Example** (A script of a build)
  *
@@ -63,7 +63,7 @@ import {
 } from "./projects/Project.ts"
 
 /**
- * Which files of a project to open, and how.
+ * The project, languages and files to open.
  *
  * @category options
  * @since 0.3.0
@@ -71,20 +71,20 @@ import {
 export interface Options {
   /** The path of the project file, such as `effect-lingua.json`. */
   readonly file: string
-  /** Ignores a lock file with merge conflicts, and accepts edits by hand as translations of the present source. */
+  /** Ignores a lock file with merge conflicts, and accepts manual edits as translations of the present source. */
   readonly accept?: boolean | undefined
-  /** Languages among the targets of the project. Default: all. */
+  /** Languages to open, from the project's targets. Default: all. */
   readonly targets?: ReadonlyArray<string> | undefined
-  /** Paths of sources, targets or folders, relative to the project. Default: all. */
+  /** Paths of sources, targets or folders to open, relative to the project file. Default: all. */
   readonly only?: ReadonlyArray<string> | undefined
-  /** Translates all texts anew, edited ones included. */
+  /** Translates all texts again, including manual edits. */
   readonly force?: boolean | undefined
-  /** More formats, or replacements, by file extension. */
+  /** Additional and replacement formats by file extension. */
   readonly formats?: Readonly<Record<string, Format>> | undefined
 }
 
 /**
- * What the translation of a file would cost.
+ * The estimated cost of translating a target file.
  *
  * @category models
  * @since 0.3.0
@@ -93,18 +93,18 @@ export interface Cost {
   /** The path of the target, relative to the project. */
   readonly file: string
   readonly language: string
-  /** Texts to send; an ICU message has one for each combination of branches. */
+  /** Number of texts to send. An ICU message has one text for each combination of branches. */
   readonly texts: number
-  /** Their estimated characters. */
+  /** Estimated characters to send. */
   readonly characters: number
-  /** Requests, without second ones after wrong responses. */
+  /** Number of requests, without retries after wrong responses. */
   readonly requests: number
-  /** Texts of the target that the source lacks. */
+  /** Number of texts in the target that the source lacks. */
   readonly removed: number
 }
 
 /**
- * What the translation of a file would cost, with the languages as the service has them.
+ * The estimated cost of translating a target file, with the service's language codes.
  *
  * @category models
  * @since 0.3.0
@@ -119,7 +119,7 @@ export interface Resolved extends Cost {
 }
 
 /**
- * A text that is not as it should be.
+ * A text or file that needs attention.
  *
  * @category models
  * @since 0.3.0
@@ -133,14 +133,14 @@ export interface Problem {
   /** The line in the target, or in `source` if the target does not have the text. */
   readonly line?: number | undefined
   readonly source: string
-  /** `invalid`: a file that is not of its format; `refused`: no usable translation in a run; `unreadable`, `unwritten`: files. */
+  /** `invalid`: the file does not parse; `refused`: the run got no usable translation; `unreadable`, `unwritten`: the file is inaccessible. */
   readonly state: Exclude<State, "current"> | "invalid" | "refused" | "unreadable" | "unwritten"
   readonly problem: string
   readonly remedy: string
 }
 
 /**
- * What is left as it is, without a problem.
+ * Values excluded from translation, unused resources, and unprotected placeholders: not problems.
  *
  * @category models
  * @since 0.3.0
@@ -148,13 +148,16 @@ export interface Problem {
 export interface Skipped {
   /** The path of a source or target, relative to the project. */
   readonly file: string
-  /** `excluded`, `other`: ids in `exclude` and of values that are not translated; `resource`: names without the language; `unprotected`: what looks like a placeholder, after its id. */
+  /**
+   * Content of `names`. `excluded`: ids that match `exclude`; `other`: ids of values that are not texts; `resource`: names of resources without
+   * the language; `unprotected`: parts that look like placeholders, after the text's id.
+   */
   readonly what: "excluded" | "other" | "resource" | "unprotected"
   readonly names: ReadonlyArray<string>
 }
 
 /**
- * The progress of a run: after each translated sentence, and once with `done: 0` for each file.
+ * A run's progress in a file: once with `done: 0`, and after each translated sentence.
  *
  * @category models
  * @since 0.3.0
@@ -167,22 +170,22 @@ export interface Progress {
 }
 
 /**
- * What a run may do.
+ * Limits and progress callback of a run.
  *
  * @category options
  * @since 0.3.0
  */
 export interface RunOptions {
-  /** Allows the deletion of all texts of a target whose source has none. */
+  /** Allows the deletion of all texts of a target whose source has no texts. */
   readonly deleteAll?: boolean | undefined
-  /** The most characters. More are refused before anything is sent. Default: `maxCharacters` of the project. */
+  /** Maximum characters to send; a larger run fails before sending. Default: `maxCharacters` of the project. */
   readonly maxCharacters?: number | undefined
-  /** Runs at each step; languages are translated concurrently. */
+  /** Runs after each step. Files are translated concurrently. */
   readonly onProgress?: ((progress: Progress) => Effect.Effect<void>) | undefined
 }
 
 /**
- * What a run did to a file.
+ * A run's result for one target file.
  *
  * @category models
  * @since 0.3.0
@@ -193,20 +196,22 @@ export interface Done {
   /** Texts with a new translation. */
   readonly translated: number
   readonly kept: number
-  /** Texts edited by hand whose source has changed since. */
+  /** Deleted texts. */
+  readonly removed: number
+  /** Texts edited by hand before the source changed. */
   readonly stale: number
   readonly problems: ReadonlyArray<Problem>
 }
 
 /**
- * What a run did, with the first error of a request.
+ * A run's result. `failure` is the first error of a request.
  *
  * @category models
  * @since 0.3.0
  */
 export interface Report {
   readonly done: ReadonlyArray<Done>
-  /** Glossaries, style lists and translation memories that a language did without. */
+  /** Glossaries, style lists and translation memories that were left out because they lack a language. */
   readonly skipped: ReadonlyArray<Skipped>
   readonly failure: ErrorOf<typeof Translation, "translate"> | undefined
 }
@@ -226,7 +231,7 @@ const formatOf = (path: string, own: Options["formats"] = {}): Effect.Effect<For
   return added === undefined && load !== undefined ? Effect.promise(load) : Effect.succeed(added)
 }
 
-/** True for a path in one of the folders; without folders for every path. */
+/** True if `only` is empty, or has the path or its folder. */
 const isAmong = (only: ReadonlyArray<string> | undefined, path: string): boolean =>
   only === undefined || only.length === 0 || only.some((one) => {
     const chosen = one.replace(/^\.\//, "").replace(/\/$/, "")
@@ -236,10 +241,10 @@ const isAmong = (only: ReadonlyArray<string> | undefined, path: string): boolean
 /** Categories of errors that stop all languages. */
 const ofAll: ReadonlySet<Category> = new Set(["access", "budget", "quota", "unreachable"])
 
-const languageRemedy = "name the code of the service as service of the language in languages, or remove it from targets"
+const languageRemedy =
+  "set service of the language in languages to the service's code, or remove the language from targets"
 
-/** Languages in progress at once. */
-const languagesAtATime = 4
+const maxConcurrentFiles = 4
 
 const problemOf = (
   { language, source, target }: Pick<Job, "language" | "source" | "target">,
@@ -258,7 +263,7 @@ const jobsOf = Effect.fnUntraced(function*(
   const codes = new Set(project.targets.map(codeOf))
   const unknown = targets.find((target) => !codes.has(codeOf(target)))
   if (unknown !== undefined) {
-    return yield* invalid(`${unknown} is not one of its targets; those are ${project.targets.join(", ")}`)
+    return yield* invalid(`${unknown} is not one of the project's targets: ${project.targets.join(", ")}`)
   }
   const languages = project.targets.map(localeOf)
   const files = yield* filesOf(project, file)
@@ -280,7 +285,7 @@ const jobsOf = Effect.fnUntraced(function*(
   const jobs: Array<Target & { readonly cost: Cost }> = []
   const problems: Array<Problem> = []
   const skipped: Array<Skipped> = []
-  /** A file that is not of its format, or cannot be read, is a problem, and stops no other. */
+  /** Records an invalid or unreadable file as a problem, so that other files continue. */
   const reported = <A, R>(
     read: Effect.Effect<A, InvalidFile | InvalidProject | UnusableFile, R>,
     source: string,
@@ -290,14 +295,15 @@ const jobsOf = Effect.fnUntraced(function*(
       const target = path.relative(folder, path.resolve(folder, bad))
       const line = Number(/^line (\d+)/.exec(problem)?.[1]) || undefined
       const state = _tag === "InvalidFile" ? "invalid" : "unreadable"
-      problems.push(problemOf({ language, source, target }, "", { state, problem, remedy: "correct the file", line }))
+      const remedy = state === "invalid" ? "correct the file" : "make it a file that can be read"
+      problems.push(problemOf({ language, source, target }, "", { state, problem, remedy, line }))
       return Effect.undefined
     })
   for (const { settingsOf, source, targetOf } of files) {
     const format = yield* formatOf(source, formats)
     if (format === undefined) {
       return yield* invalid(
-        `${source} has no known format; those are ${Object.keys({ ...known, ...formats }).join(", ")}`
+        `${source} has no known format; known formats are ${Object.keys({ ...known, ...formats }).join(", ")}`
       )
     }
     const sourceFile = yield* inside(file, folder, source)
@@ -393,16 +399,16 @@ const checkRun = Effect.fnUntraced(function*(
 })
 
 /**
- * Reads the files of a project, and finds what is to be done. Sends nothing.
+ * Reads a project's files, and plans their translation. Sends nothing.
  *
  * **Details**
  *
- * `costs` has what `run` would send for each file, and `problems` each text that is missing, outdated or broken. `run` translates
- * what is missing or changed, and writes each file whole; a file or language that fails does not stop the others, but a used-up quota, a
- * refused key or a lost connection does. Runs at once wait for each other's writes.
+ * `costs` estimates the requests of `run` for each file, and `problems` lists each text that is missing, outdated or broken. `run` translates
+ * missing and changed texts, and replaces each file atomically. A failed file or language does not stop other files, but an exhausted quota, a
+ * refused key or a lost connection stops the run. Concurrent runs wait for each other's writes.
  *
  * Fails with `InvalidProject`, `InvalidFile` or `UnusableFile` for a project or lock file that cannot be used. `run` fails with the same errors,
- * and with the errors of resource lists. A target keeps edits made during a run.
+ * and with the errors of listing glossaries, style lists and translation memories. A target keeps edits made during a run.
  *
  * @category constructors
  * @since 0.3.0
@@ -418,7 +424,7 @@ export const open = Effect.fnUntraced(function*(chosen: Options) {
   const costs = jobs.map(({ cost }) => cost)
 
   const resolved = Effect.gen(function*() {
-    // Nothing is requested if nothing is to be translated.
+    // The list of languages is not requested if no text is to be translated.
     const find = costs.some(({ texts }) => texts > 0) ? yield* listing : undefined
     return yield* Effect.forEach(
       Arr.zip(jobs, costs),
@@ -445,17 +451,14 @@ export const open = Effect.fnUntraced(function*(chosen: Options) {
     let failure: ErrorOf<typeof Translation, "translate"> | undefined
     let isOver = false
 
-    /** Writes a file with its translations. The lock has their hashes first, because the process may be killed. */
+    /** The lock gets the new hashes before the target file is written, because the process may be killed. */
     const write = Effect.fnUntraced(function*(job: Target, translations: ReadonlyMap<string, string>) {
       const { language, source, target } = job
       const path = yield* inside(file, folder, target)
       let written: Pick<Target, "planned"> & {
         readonly texts: ReadonlyMap<string, string>
         readonly unwritten?: string
-      } = {
-        ...job,
-        texts: new Map()
-      }
+      } = { ...job, texts: new Map() }
       yield* Lock.update(
         opened.file,
         accept,
@@ -474,7 +477,7 @@ export const open = Effect.fnUntraced(function*(chosen: Options) {
       return written
     })
 
-    /** A file that cannot be written stops no other. */
+    /** Reports a file that cannot be written, so that other files continue. */
     const written = (job: Target, translations: ReadonlyMap<string, string>) =>
       Effect.catchIf(write(job, translations), (error) => error.file !== opened.file, ({ problem }) =>
         Effect.succeed({
@@ -503,6 +506,7 @@ export const open = Effect.fnUntraced(function*(chosen: Options) {
           language,
           translated: texts.size,
           kept: planned.filter(({ state }) => ["current", "broken", "incomplete"].includes(state)).length,
+          removed: unwritten === undefined ? job.removed.length : 0,
           stale: accept ? 0 : planned.filter(({ state }) => state === "stale").length,
           problems: [
             ...problemsOf("", unwritten, "unwritten", "correct the file, then run effect-lingua localize again"),
@@ -514,12 +518,12 @@ export const open = Effect.fnUntraced(function*(chosen: Options) {
         }
         return [report]
       }),
-      { concurrency: languagesAtATime }
+      { concurrency: maxConcurrentFiles }
     )
     const invalid = problems.filter(({ state }) => state === "invalid" || state === "unreadable").map(
       (problem): Done => {
         const { file: target, language } = problem
-        return { target, language, translated: 0, kept: 0, stale: 0, problems: [problem] }
+        return { target, language, translated: 0, kept: 0, removed: 0, stale: 0, problems: [problem] }
       }
     )
     const skipped = leftOut.map(([file, name]): Skipped => ({ file, what: "resource", names: [name] }))
@@ -539,17 +543,18 @@ export const open = Effect.fnUntraced(function*(chosen: Options) {
 })
 
 /**
- * The localization files of a folder, as the content of a project file: `undefined` without files, and without targets if no translation is
- * there.
+ * Finds the localization files in a folder, as the content of a project file: `undefined` if no file is found. `targets` is empty if no
+ * translation exists.
  *
  * **Details**
  *
- * ARB, PO and XLIFF count everywhere, other formats in folders such as `locales`. The language is in a file or folder name. Without `source` it
- * is English.
+ * Formats such as ARB, PO and XLIFF are found in every folder, other formats in folders such as `locales`. The language is read from the file or
+ * folder name. Default for `source`: English.
  *
  * @category getters
  * @since 0.3.0
  */
 export const discover = (
-  { folder, source }: { readonly folder: string; readonly source?: string | undefined }
-): Effect.Effect<Discovered | undefined> => Effect.sync(() => discovered(folder, Object.keys(known), source))
+  options: { readonly folder: string; readonly source?: string | undefined; readonly targets?: ReadonlyArray<string> }
+): Effect.Effect<Discovered | undefined> =>
+  Effect.sync(() => discovered(options.folder, Object.keys(known), options.source, options.targets))

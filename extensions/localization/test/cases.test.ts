@@ -103,6 +103,20 @@ const cases: Readonly<Record<string, Case>> = {
     files: { "en.xlf": keyed("en", "It costs <b>much</b>"), "de.xlf": keyed("de", "Es kostet <b>viel</b>") },
     expected: nothing
   },
+  "XLIFF with other words for an element": {
+    files: {
+      "en.xlf": keyed("en", `Hi <x id="PH" equiv-text="a > b"/>`),
+      "de.xlf": keyed("de", `Hallo <x id="PH" equiv-text="a > b&#10;"/>`)
+    },
+    expected: nothing
+  },
+  "formats of Rails": {
+    files: {
+      "en.yml": `en:\n  date:\n    formats:\n      long: "%B %d"\n  a: A\n`,
+      "de.yml": `de:\n  date:\n    formats:\n      long: "%-d. %B"\n  a: Ä\n`
+    },
+    expected: nothing
+  },
   "an apostrophe before a tag in a plural": {
     files: { "en.json": json({ a: message("# copy of <b>it</b>", "# copies of <b>it</b>") }) },
     project: { targets: ["fr"] },

@@ -41,7 +41,7 @@ describe("discover", () => {
       targets: ["de", "pt_BR"],
       files: [{ source: "po/app.pot", target: "po/{language}.po" }]
     }],
-    ["gettext in folders", ["locale/app.pot", "locale/de/LC_MESSAGES/app.po"], {
+    ["gettext in folders", ["locale/app.pot", "locale/en/LC_MESSAGES/app.po", "locale/de/LC_MESSAGES/app.po"], {
       source: "en",
       targets: ["de"],
       files: [{ source: "locale/app.pot", target: "locale/{language}/LC_MESSAGES/app.po" }]
@@ -73,10 +73,10 @@ describe("discover", () => {
       targets: ["zh-Hans"],
       files: ["App/{language}.lproj/*.strings"]
     }],
-    ["Java", ["src/messages.properties", "src/messages_de.properties", "src/log.properties"], {
+    ["Java", ["src/LocalStrings.properties", "src/LocalStrings_de.properties", "src/log.properties"], {
       source: "en",
       targets: ["de"],
-      files: [{ source: "src/messages.properties", target: "src/messages_{language}.properties" }]
+      files: [{ source: "src/LocalStrings.properties", target: "src/LocalStrings_{language}.properties" }]
     }],
     [".NET", ["Resources/Texts.resx", "Resources/Texts.fr.resx"], {
       source: "en",

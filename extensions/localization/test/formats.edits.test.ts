@@ -233,7 +233,7 @@ describe("YAML", () => {
 
   it("is refused before anything is sent if the root of its target is another language", () => {
     const { units } = yaml.parse(`en:\n  a: b\n`, "en")
-    assert.throws(() => units("pt-BR", `pt:\n  a: b\n`), "another root than pt-BR")
+    assert.throws(() => units("pt-BR", `pt:\n  a: b\n`), "the root of the translation is not pt-BR")
     assert.strictEqual(units("pt-BR", `pt_BR:\n  a: b\n`).length, 1)
   })
 })

@@ -324,7 +324,7 @@ describe("a project", () => {
       ])
       assert.isFalse(existsSync(pathOf("de")))
       const wrong = yield* Effect.flip(open({ targets: ["pl"] }))
-      assert.include(wrong.message, "pl is not one of its targets; those are de, fr")
+      assert.include(wrong.message, "pl is not one of the project's targets: de, fr")
     }).pipe(Effect.scoped, Effect.provide(services)))
 
   it.effect("is refused before anything is sent if it has more characters than allowed", () =>

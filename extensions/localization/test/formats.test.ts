@@ -174,7 +174,7 @@ describe("localization files", () => {
     const japanese = po.parse(files[3]?.[2] ?? "", "en")
     assert.deepStrictEqual(japanese.units("ja").map(({ text }) => text), ["Hello %s", "files"])
     assert.notInclude(japanese.print("ja", new Map()), "msgstr[1]")
-    assert.include(reason(() => po.parse(files[3]?.[2] ?? "", "en").units("kw")), "the plurals of kw")
+    assert.include(reason(() => po.parse(files[3]?.[2] ?? "", "en").units("kw")), "the gettext plural forms of kw")
   })
 
   it("translates whole sentences of messages with plurals and selections, and adds branches", () => {
@@ -415,23 +415,23 @@ describe("localization files", () => {
     const twice = `{\n  "a": { "b": "c" },\n  "a": { "b": "d" }\n}`
     assert.strictEqual(
       reason(() => json.parse(twice, "en")),
-      "line 3, column 10: a/b is there twice, first at line 2, column 10"
+      "line 3, column 10: a/b is defined twice, first at line 2, column 10"
     )
     assert.match(
       reason(() => strings.parse(`"a" = "b";\n"a" = "c";`, "en")),
-      /^line 2, column 7: a is there twice, first at line 1, column 7/
+      /^line 2, column 7: a is defined twice, first at line 1, column 7/
     )
     const entries = ["One", "one", "One"].map((text, index) => `msgid "${text}"\nmsgstr "${index}"\n`).join("\n")
     assert.match(
       reason(() => po.parse(entries, "en")),
-      /^line 7, column 7: the entry of "One" is there twice, first at line 1/
+      /^line 7, column 7: the entry of "One" is defined twice, first at line 1/
     )
     assert.match(reason(() => yaml.parse("a: b\na: c", "en")), /^line 2, column 1: .*unique/)
     assert.match(reason(() => xliff.parse(`<html></html>`, "en")), /no xliff element/)
     const [unit, other] = ["a", "b"].map((text) => `<trans-unit id="1"><source>${text}</source></trans-unit>`)
     assert.match(
       reason(() => xliff.parse(`<xliff version="1.2"><file original="f">${unit}\n${other}</file></xliff>`, "en")),
-      /^line 2, column 20: f\/1 is there twice, first at line 1/
+      /^line 2, column 20: the unit f\/1 is defined twice, first at line 1/
     )
   })
 })

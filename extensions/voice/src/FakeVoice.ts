@@ -1,10 +1,10 @@
 /**
- * Speech in the fake of `@effect-lingua/testing`, a peer dependency of this module: jobs, realtime sessions and spoken terms as resources.
+ * Fake voice jobs, realtime sessions and spoken terms, for the fake service of `@effect-lingua/testing`, an optional peer dependency.
  *
  * **Details**
  *
- * A job takes time, like a document, and its results can be fetched for an hour. A session hears the words that the bytes of its audio spell in
- * UTF-8, and translates them. Faults, scripts, records and rights apply as to the contract.
+ * A job takes `readyAfter`, like a document, and is deleted an hour after its upload. A session decodes its audio bytes as UTF-8 text, which it
+ * transcribes and translates. The fake's faults, scripts, records and access rights apply to voice too.
  *
  * **Example** (A recording is translated)
  *
@@ -40,7 +40,7 @@ import { SpokenTerms } from "./SpokenTerms.ts"
 import { Voice } from "./Voice.ts"
 
 /**
- * The name of a speech operation, such as `Voice.start`, for scripts, weathers and records of a fake.
+ * The name of a voice operation, such as `Voice.start`, for a fake's scripts, fault rates and records.
  *
  * @category models
  * @since 0.3.0
@@ -61,7 +61,7 @@ declare module "@effect-lingua/testing/faults/Fault" {
 }
 
 /**
- * The resources, for the option `resources` of a fake.
+ * The voice resources, for a fake's `resources` option.
  *
  * @category resources
  * @since 0.3.0
@@ -69,7 +69,7 @@ declare module "@effect-lingua/testing/faults/Fault" {
 export const resources: ReadonlyArray<Resource> = [VoiceResource.resource, SpokenTermsResource.resource]
 
 /**
- * The services of speech and of the client over the in-process fake.
+ * `Voice`, `SpokenTerms` and all client services, connected to an in-process fake.
  *
  * @category layers
  * @since 0.3.0
@@ -81,7 +81,7 @@ export const layerServices = ({ resources: others = [], ...options }: FakeLangua
   )
 
 /**
- * The speech state of a fake.
+ * The voice jobs, sessions and spoken terms of a fake.
  *
  * @category models
  * @since 0.3.0
@@ -89,7 +89,7 @@ export const layerServices = ({ resources: others = [], ...options }: FakeLangua
 export interface VoiceState extends Schema.Schema.Type<typeof State.VoiceState> {}
 
 /**
- * The speech part of a fake's `state`.
+ * Decodes the voice state within a fake's `state`.
  *
  * @category testing
  * @since 0.3.0

@@ -1,14 +1,14 @@
 /**
- * Spoken terms: names and technical words for speech recognition. A collection has a list of terms for each language, and a session of
- * `Voice.requestSession` uses it.
+ * Spoken terms: names and technical words for speech recognition. A collection has a list of terms for each language. `Voice.requestSession` accepts
+ * a collection.
  *
  * **Details**
  *
- * Rules of a list, checked before anything is sent: terms are unique (case counts), not empty, and without surrounding white space, control
- * characters, tabs and line breaks. Joined with line breaks they have at most 300 characters (code points).
+ * Each list is checked before anything is sent: terms are unique (case-sensitive), not empty, and without surrounding white space, control
+ * characters, tabs and line breaks. Joined with line breaks, a list's terms have at most 300 characters (code points).
  *
- * From the public description of the service, 3.12, beyond the specification. Available only at the address of the paid tier, and to
- * keys without scopes: other calls fail with `WrongTier` or `AccessDenied`.
+ * Not in the specification: see `SpokenTermsApi`. Requires the paid tier's address and a key without scopes: otherwise calls fail with `WrongTier` or
+ * `AccessDenied`.
  *
  * **Example** (A session that knows the words of a harbour)
  *
@@ -65,7 +65,7 @@ import {
 export { SpokenTermsCollection, SpokenTermsId, TermList } from "./SpokenTermsApi.ts"
 
 /**
- * The terms of a language.
+ * A list of terms in one language.
  *
  * @category options
  * @since 0.3.0
@@ -73,25 +73,25 @@ export { SpokenTermsCollection, SpokenTermsId, TermList } from "./SpokenTermsApi
 export interface TermListOptions {
   /** The spoken language: a root code, such as `en`, in any case. */
   readonly language: LanguageCode
-  /** At least one term; joined with line breaks at most 300 characters. */
+  /** At least one term; at most 300 characters when joined with line breaks. */
   readonly terms: ReadonlyArray<string>
 }
 
 /**
- * A collection to be created.
+ * The name and term lists of a new collection.
  *
  * @category options
  * @since 0.3.0
  */
 export interface CreateOptions {
-  /** At most 1024 bytes, not necessarily unique. */
+  /** At most 1024 bytes; need not be unique. */
   readonly name: string
-  /** Lists with different languages, or none. */
+  /** At most one list per language; may be empty. */
   readonly termLists: ReadonlyArray<TermListOptions>
 }
 
 /**
- * A collection by its id.
+ * Identifies a collection.
  *
  * @category options
  * @since 0.3.0
@@ -101,7 +101,7 @@ export interface SpokenTermsRef {
 }
 
 /**
- * The terms of a language in a collection.
+ * Identifies a collection's term list in one language.
  *
  * @category options
  * @since 0.3.0
@@ -112,7 +112,7 @@ export interface TermListRef extends SpokenTermsRef {
 }
 
 /**
- * Changes of a collection: its name, terms that are added to its lists, or both.
+ * Changes to a collection: a new name, terms to add, or both.
  *
  * @category options
  * @since 0.3.0
@@ -120,12 +120,12 @@ export interface TermListRef extends SpokenTermsRef {
 export interface MergeOptions extends SpokenTermsRef {
   /** At most 1024 bytes. */
   readonly name?: string | undefined
-  /** Terms to add, each language once. */
+  /** Terms to add: at most one list per language. */
   readonly termLists?: ReadonlyArray<TermListOptions> | undefined
 }
 
 /**
- * The errors of `list`.
+ * The errors of `list`, such as `AccessDenied`.
  *
  * @category errors
  * @since 0.3.0
@@ -141,7 +141,7 @@ export type ListError = Operations.Errors<typeof SpokenTermsApi, "list">["call"]
 export type GetError = Operations.Errors<typeof SpokenTermsApi, "get">["call"]
 
 /**
- * The errors of `create`.
+ * The errors of `create`, including `OutcomeUnknown`.
  *
  * @category errors
  * @since 0.3.0
@@ -164,14 +164,14 @@ export type WriteError = Operations.Errors<typeof SpokenTermsApi, "merge", Inval
  */
 export type AnyError = Operations.Union<CreateError | WriteError>["members"]
 
-/** The problems of terms, numbered from 1. */
+/** Returns the invalid and duplicate terms, numbered from 1. */
 const problemsOf = (terms: ReadonlyArray<string>): ReadonlyArray<EntryProblem> => {
-  const places = new Map<string, number>()
+  const firstEntries = new Map<string, number>()
   return Array.from(terms).flatMap((term, index) => {
     const entry = index + 1
-    const before = places.get(term)
-    if (before === undefined) places.set(term, entry)
-    const reason = Terms.fault(term)?.[0] ?? (before === undefined ? undefined : `is a duplicate of entry ${before}`)
+    const first = firstEntries.get(term)
+    if (first === undefined) firstEntries.set(term, entry)
+    const reason = Terms.fault(term)?.[0] ?? (first === undefined ? undefined : `is a duplicate of entry ${first}`)
     return reason === undefined ? [] : [{ entry, reason: `the term ${reason}` }]
   })
 }
@@ -182,7 +182,7 @@ const make = Effect.gen(function*() {
 
   const checkName = (name: string) => Checks.checkBytes("name", name, limits.spokenTermsNameBytes)
 
-  /** Checks a list, and returns it as a body. */
+  /** Checks a term list and converts it to a request body. */
   const checkList = Effect.fnUntraced(function*(path: string, { language, terms }: TermListOptions) {
     const parameter = `${path}terms`
     yield* Checks.checkText(`${path}language`, language)
@@ -204,10 +204,10 @@ const make = Effect.gen(function*() {
   const checkLists = Effect.fnUntraced(function*(lists: ReadonlyArray<TermListOptions>) {
     yield* Checks.checkItems("termLists", "term lists", lists)
     const checked = yield* Effect.forEach(lists, (list, index) => checkList(`termLists[${index}].`, list))
-    const twice = repeated(lists, (one, other) => Checks.isId(one.language, other.language))
-    return twice === -1
+    const repeatedIndex = repeated(lists, (one, other) => Checks.isId(one.language, other.language))
+    return repeatedIndex === -1
       ? checked
-      : yield* Checks.invalid(`termLists[${twice}]`, "a repeated language", "each language once")
+      : yield* Checks.invalid(`termLists[${repeatedIndex}]`, "a repeated language", "each language once")
   })
 
   const create = Effect.fnUntraced(function*(record: CallRecord, { name, termLists }: CreateOptions) {
@@ -252,12 +252,12 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `POST /v3/spoken-terms`. Retried only if the service refused it. After a lost response it fails with `OutcomeUnknown`, whose `lookup` has the
-     * name.
+     * `POST /v3/spoken-terms`. Retried only if the service refused the request. After a lost response, fails with `OutcomeUnknown`, whose `lookup`
+     * has the collection's name.
      *
-     * Before anything is sent, fails with `InvalidEntries` for terms that break a rule, with the number of each; with `LimitExceeded` for a name over
-     * 1024 bytes or a list over 300 characters; with `InvalidInput` for a list without terms or a repeated language. Fails with `QuotaExceeded` if
-     * the plan allows no more collections.
+     * Before anything is sent, fails with `InvalidEntries`, which numbers each invalid term; with `LimitExceeded` for a name over 1024 bytes or a
+     * list over 300 characters; with `InvalidInput` for a list without terms or a repeated language. Fails with `QuotaExceeded` if the plan allows no
+     * more collections.
      */
     create: (options: CreateOptions): Effect.Effect<SpokenTermsCollection, CreateError> =>
       api.create.create({ name: options.name }, (record) => create(record, options)),
@@ -279,8 +279,8 @@ const make = Effect.gen(function*() {
     get: ({ spokenTermsId }: SpokenTermsRef): Effect.Effect<SpokenTermsCollection, GetError> =>
       api.get({ params: { spokenTermsId } }),
     /**
-     * Adds terms to a collection's lists, renames it, or both. Existing terms stay, and a missing list is created. `replaceList` replaces all terms
-     * of a language.
+     * Adds terms to a collection, renames the collection, or both. Existing terms stay, and a missing list is created. `replaceList` replaces all
+     * terms of a language.
      *
      * **Details**
      *
@@ -289,11 +289,11 @@ const make = Effect.gen(function*() {
      */
     merge: (options: MergeOptions): Effect.Effect<SpokenTermsCollection, WriteError> => api.merge(merge(options)),
     /**
-     * Deletes a collection; it cannot be undone.
+     * Deletes a collection permanently.
      *
      * **Details**
      *
-     * `DELETE /v3/spoken-terms/{spoken_terms_id}`. Fails with `NotFound` for an unknown id; a retry that finds nothing is a success.
+     * `DELETE /v3/spoken-terms/{spoken_terms_id}`. Fails with `NotFound` for an unknown id; succeeds if a retry finds the collection deleted.
      */
     remove: ({ spokenTermsId }: SpokenTermsRef): Effect.Effect<void, GetError> =>
       api.remove({ params: { spokenTermsId } }),
@@ -308,12 +308,12 @@ const make = Effect.gen(function*() {
     terms: (options: TermListRef): Effect.Effect<ReadonlyArray<string>, GetError> =>
       api.terms.run((record) => terms(record, options)),
     /**
-     * Replaces all terms of a language, or creates their list. `merge` adds terms.
+     * Replaces all terms of a language, or creates the language's list. `merge` adds terms.
      *
      * **Details**
      *
-     * `PUT /v3/spoken-terms/{spoken_terms_id}/term-lists`. Safe to retry. Fails like `create` before anything is sent, and with
-     * `NotFound` for an unknown id.
+     * `PUT /v3/spoken-terms/{spoken_terms_id}/term-lists`. Safe to retry. Fails like `create` before anything is sent, and with `NotFound` for an
+     * unknown id.
      */
     replaceList: (options: SpokenTermsRef & TermListOptions): Effect.Effect<TermList, WriteError> =>
       api.replaceList.run((record) => replaceList(record, options)),
@@ -335,7 +335,7 @@ const make = Effect.gen(function*() {
 })
 
 /**
- * The service of spoken terms.
+ * Manages collections of spoken terms.
  *
  * @category services
  * @since 0.3.0
@@ -345,12 +345,12 @@ export class SpokenTerms
 {
   static readonly make: Effect.Effect<SpokenTerms["Service"], never, Requirements> = make
 
-  /** The service over a client, such as `LanguageService.layer`, whose connections and limits it shares. */
+  /** Shares the connections and limits of a client, such as `LanguageService.layer`. */
   static readonly layer: Layer.Layer<SpokenTerms, never, Requirements> = Layer.effect(this, make)
 }
 
 /**
- * Types of the service.
+ * Types, such as `SpokenTerms.CreateOptions`.
  *
  * @category models
  * @since 0.3.0

@@ -1,10 +1,10 @@
 /**
- * The contract of spoken terms: collections of terms for speech recognition, with a list for each language. Only for the paid tier's address and keys
+ * The contract of spoken terms: collections of terms for speech recognition, with one list per language. Requires the paid tier's address and a key
  * without scopes.
  *
  * **Details**
  *
- * From the public description of the service, 3.12, beyond the specification. Response fields may be absent.
+ * Source: the service's public description, version 3.12; not in the specification. Response fields may be absent.
  *
  * @since 0.3.0
  */
@@ -30,7 +30,7 @@ import * as Schema from "effect/Schema"
 export const SpokenTermsId = Schema.String.pipe(Schema.brand("SpokenTermsId"))
 
 /**
- * The identifier of a collection of spoken terms.
+ * Identifies a collection of spoken terms.
  *
  * @category models
  * @since 0.1.0
@@ -40,7 +40,7 @@ export type SpokenTermsId = typeof SpokenTermsId.Type
 const wireNames = { language: "lang" } as const
 
 /**
- * A language's list, without its terms. `language` is empty if the service does not send it.
+ * The language and size of a term list. `language` is empty if the service does not send it.
  *
  * @category schemas
  * @since 0.3.0
@@ -64,7 +64,7 @@ export class SpokenTermsCollection extends body<SpokenTermsCollection>()("Spoken
 }) {}
 
 /**
- * All collections.
+ * All collections of spoken terms.
  *
  * @category schemas
  * @since 0.3.0
@@ -98,7 +98,7 @@ export class NewTermList extends body<NewTermList>()("NewTermList", {
 const termLists = Schema.optionalKey(Schema.Array(NewTermList))
 
 /**
- * The body that creates a collection.
+ * The request body that creates a collection of spoken terms.
  *
  * @category schemas
  * @since 0.3.0
@@ -106,7 +106,7 @@ const termLists = Schema.optionalKey(Schema.Array(NewTermList))
 export class NewSpokenTerms extends body<NewSpokenTerms>()("NewSpokenTerms", { name: Schema.String, termLists }) {}
 
 /**
- * The body that renames a collection, merges terms into its lists, or both.
+ * The request body that renames a collection of spoken terms, adds terms, or both.
  *
  * @category schemas
  * @since 0.3.0
@@ -125,8 +125,7 @@ const api = Endpoint.of({ tier: "paid", error: Errors.common })
 const item = Endpoint.of({ tier: "paid", error: [...Errors.common, Errors.notFound] })
 
 /**
- * The group of spoken terms. Names of collections need not be unique. `merge` changes the name, or merges terms into the lists of their
- * languages and creates missing lists; `replaceList` replaces all terms of a language, or creates their list.
+ * The endpoints of spoken terms. `merge` adds terms to lists, `replaceList` replaces a list.
  *
  * @category groups
  * @since 0.3.0

@@ -3,10 +3,10 @@
  *
  * **Details**
  *
- * Only for the paid tier's address and keys without scopes. May change.
+ * Requires the paid tier's address and a key without scopes. The API may change.
  *
- * A job's file and results are transferred to and from signed addresses, without the key. These must be `https:`, and a session's address `wss:`;
- * `http:` and `ws:` are allowed like in the base address.
+ * A job's file and results are transferred to and from signed addresses, without the API key. These addresses must be `https:`, and a session's
+ * address `wss:`; with an `http:` base address, `http:` and `ws:` are allowed for loopback and the same host.
  *
  * @since 0.1.0
  */
@@ -87,14 +87,13 @@ export {
  */
 export interface SignedUrlOption {
   /**
-   * Requests addresses that need no header, such as for a browser that transfers the file itself. Default: false, because the address alone gives
-   * access to the file.
+   * Requests addresses that need no header, for example for a browser's transfer. Default: false, because the address alone gives access to the file.
    */
   readonly signedUrl?: boolean | undefined
 }
 
 /**
- * The file of a job, and its targets.
+ * The file and targets of a new job.
  *
  * @category options
  * @since 0.1.0
@@ -113,7 +112,7 @@ export interface StartOptions extends SignedUrlOption {
 }
 
 /**
- * A job by its id.
+ * Identifies a voice job.
  *
  * @category options
  * @since 0.1.0
@@ -123,7 +122,7 @@ export interface VoiceJobRef {
 }
 
 /**
- * A job whose state is requested.
+ * The job to query.
  *
  * @category options
  * @since 0.1.0
@@ -131,7 +130,7 @@ export interface VoiceJobRef {
 export interface StatusOptions extends VoiceJobRef, SignedUrlOption {}
 
 /**
- * A job with its id.
+ * The state of a voice job, with the job's id.
  *
  * @category models
  * @since 0.1.0
@@ -139,20 +138,20 @@ export interface StatusOptions extends VoiceJobRef, SignedUrlOption {}
 export interface VoiceJobStatus extends Omit<VoiceJob, "jobId">, VoiceJobRef {}
 
 /**
- * A file of speech.
+ * Recorded speech to upload.
  *
  * @category options
  * @since 0.1.0
  */
 export interface SpeechFile {
-  /** At most 1,073,741,824 bytes. A stream is run for each attempt; a `ReadableStream` is not sent again. Some browsers support only bytes. */
+  /** At most 1,073,741,824 bytes. An Effect `Stream` runs for each attempt; a `ReadableStream` is sent once. Some browsers cannot send streams. */
   readonly content: Uint8Array | Blob | ReadableStream<Uint8Array> | Stream.Stream<Uint8Array, unknown>
-  /** Bytes of a stream, required for it. */
+  /** Number of bytes; required if `content` is a stream. */
   readonly size?: number | undefined
 }
 
 /**
- * The file of a started job.
+ * The file to upload, for a started job.
  *
  * @category options
  * @since 0.1.0
@@ -171,7 +170,7 @@ export interface UploadOptions extends SpeechFile {
 export interface TranslateOptions extends SpeechFile, Omit<StartOptions, "signedUrl" | "size"> {}
 
 /**
- * One result of a job.
+ * Identifies one result of a job.
  *
  * @category options
  * @since 0.1.0
@@ -190,7 +189,7 @@ export interface DownloadOptions extends VoiceJobRef {
 export interface RequestSessionOptions extends Optional<NewVoiceSession> {}
 
 /**
- * A session, by its last token.
+ * The latest token of the session to reconnect.
  *
  * @category options
  * @since 0.1.0
@@ -200,7 +199,7 @@ export interface ReconnectOptions {
 }
 
 /**
- * The errors of `start`.
+ * The errors of `start`, including `OutcomeUnknown`.
  *
  * @category errors
  * @since 0.1.0
@@ -208,7 +207,7 @@ export interface ReconnectOptions {
 export type StartError = Operations.Errors<typeof VoiceApi, "start", LimitExceeded>["create"]
 
 /**
- * The errors of `upload`.
+ * The errors of `upload` to the file storage.
  *
  * @category errors
  * @since 0.1.0
@@ -216,7 +215,7 @@ export type StartError = Operations.Errors<typeof VoiceApi, "start", LimitExceed
 export type UploadError = DeadlineExceeded | InvalidInput | LimitExceeded | SourceFailed | TransferFailed
 
 /**
- * The errors of `status`.
+ * The errors of `status`, such as `NotFound`.
  *
  * @category errors
  * @since 0.1.0
@@ -224,7 +223,7 @@ export type UploadError = DeadlineExceeded | InvalidInput | LimitExceeded | Sour
 export type StatusError = Operations.Errors<typeof VoiceApi, "status">["call"]
 
 /**
- * The errors of `wait`.
+ * The errors of `wait`, including `JobFailed` and `JobNotDone`.
  *
  * @category errors
  * @since 0.1.0
@@ -232,7 +231,7 @@ export type StatusError = Operations.Errors<typeof VoiceApi, "status">["call"]
 export type WaitError = Operations.Union<StatusError | JobFailed | JobNotDone>["members"]
 
 /**
- * The errors of the stream of `download`.
+ * The errors of `download`, including `TransferFailed`.
  *
  * @category errors
  * @since 0.1.0
@@ -240,7 +239,7 @@ export type WaitError = Operations.Union<StatusError | JobFailed | JobNotDone>["
 export type DownloadError = Operations.Union<WaitError | TransferFailed>["members"]
 
 /**
- * The errors of `translate`.
+ * The errors of `translate`: of `start`, `upload` and `wait`.
  *
  * @category errors
  * @since 0.1.0
@@ -248,7 +247,7 @@ export type DownloadError = Operations.Union<WaitError | TransferFailed>["member
 export type TranslateError = Operations.Union<StartError | SourceFailed | TransferFailed | WaitError>["members"]
 
 /**
- * The errors of `requestSession`.
+ * The errors of `requestSession`, including `QuotaExceeded`.
  *
  * @category errors
  * @since 0.1.0
@@ -256,7 +255,7 @@ export type TranslateError = Operations.Union<StartError | SourceFailed | Transf
 export type SessionError = Operations.Errors<typeof VoiceApi, "requestSession", LimitExceeded>["create"]
 
 /**
- * The errors of `reconnect`.
+ * The errors of `reconnect`, including `OutcomeUnknown`.
  *
  * @category errors
  * @since 0.1.0
@@ -276,20 +275,19 @@ export type AnyError = Operations.Union<
 /** The service requires at least 5 seconds between polls. */
 const minPollInterval = Duration.seconds(5)
 
-const ended: ReadonlySet<string> = new Set(["complete", "downloaded", "failed"])
+const finalStates: ReadonlySet<string> = new Set(["complete", "downloaded", "failed"])
 
-/** The media type of every upload; the job's creation names the type of the speech. */
+/** Media type of every upload; the job's creation declares the speech's type. */
 const uploadType = "application/octet-stream"
 
 const include = (signedUrl: boolean | undefined) => signedUrl === true ? { include: "signed_url" as const } : {}
 
-/** The distinct states of the results. */
 const statesOf = ({ results }: VoiceJob): string => Array.from(new Set(results.map(({ state }) => state))).join(", ")
 
-/** The scheme word of a signature, derived from the key's: `Service-Signature` for `Service-Auth-Key`. */
+/** The `Authorization` scheme of signatures, derived from the key's scheme: `Service-Signature` for `Service-Auth-Key`. */
 const signatureScheme = (authScheme: string): string => `${authScheme.replace(/-Auth-Key$/i, "")}-Signature`
 
-/** The error of a failed result, whose addresses and signature are removed from the reason. */
+/** Creates the error of a failed result, without the result's addresses and signature. */
 const failed = (
   record: CallRecord | undefined,
   operation: string,
@@ -303,7 +301,7 @@ const failed = (
   return Polling.failed(record, { operation, jobId, state, description }, secrets)
 }
 
-/** Notes a session's secrets, including its address, under its token. */
+/** Records a session's secrets, which `reconnect` redacts from errors, keyed by the session's token. */
 const noteSecrets = ({ streamingUrl, token }: VoiceSession, known: ReadonlyArray<string>): void =>
   SessionSecrets.note(token, [...known, ...SessionSecrets.ofAddress(Redacted.value(streamingUrl))])
 
@@ -316,7 +314,7 @@ const make = Effect.gen(function*() {
   const clientSecrets = [Redacted.value(key), ...secretsOf(Object.values(headers).map(Redacted.value))]
   const scheme = signatureScheme(authScheme)
 
-  /** The address of a file, preferably the signed one. */
+  /** Returns a file's address, preferably with a signature in the URL. */
   const addressOf = (
     url: Secret | undefined,
     signature: Secret | undefined,
@@ -383,7 +381,7 @@ const make = Effect.gen(function*() {
         if (first !== undefined && results.every(({ state }) => state === "failed")) {
           return yield* failed(record, "Voice.wait", jobId, first)
         }
-        const hasEnded = first !== undefined && results.every(({ state }) => ended.has(state))
+        const hasEnded = first !== undefined && results.every(({ state }) => finalStates.has(state))
         return { state: statesOf(job), result: hasEnded ? job : undefined }
       }),
       { minInterval: minPollInterval }
@@ -435,7 +433,7 @@ const make = Effect.gen(function*() {
     }
     const { downloadUrl, signature, signedDownloadUrl } = result
     const address = addressOf(downloadUrl, signature, signedDownloadUrl)
-    if (address === undefined && !ended.has(result.state)) return yield* Polling.notDone(jobId, result.state)
+    if (address === undefined && !finalStates.has(result.state)) return yield* Polling.notDone(jobId, result.state)
     if (address === undefined) {
       return yield* failed(undefined, "Voice.download", jobId, {
         error: { message: "The result has no address" },
@@ -487,7 +485,7 @@ const make = Effect.gen(function*() {
 
   return yield* withKnownOptions(VoiceApi, {
     /**
-     * Starts a job and returns the address for its file, which `upload` sends within 5 minutes. `translate` runs all steps.
+     * Starts a job and returns the address to which `upload` must send the file within 5 minutes. `translate` runs all steps.
      *
      * **Details**
      *
@@ -501,8 +499,8 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * As `application/octet-stream`, to the signed address or with the signature, without the key. Fails with `TransferFailed` after the policy's
-     * retries; with `SourceFailed` if the file's stream fails; with `DeadlineExceeded` after the region's deadline.
+     * Sends `application/octet-stream` to the signed address or with the signature, without the API key. Fails with `TransferFailed` after the
+     * policy's retries; with `SourceFailed` if the file's stream fails; with `DeadlineExceeded` after the call's deadline.
      */
     upload,
     /**
@@ -518,8 +516,8 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * Polls at each `Retry-After`, or at the policy's intervals of at least 5 seconds, until the policy's `jobDeadline`, 30 minutes by default. An
-     * unknown state does not end the wait. Returns the job if at least one result is complete; the others have their reasons.
+     * Polls after each `Retry-After`, or else the policy's interval of at least 5 seconds, until the policy's `jobDeadline`, 30 minutes by default.
+     * An unknown state does not end the wait. Returns the job if at least one result is complete; a failed result has a reason.
      *
      * Fails with `JobFailed` if all results failed; with `JobNotDone` after the deadline: the job continues at the service; with `NotFound` for an
      * unknown id.
@@ -530,17 +528,17 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * Each attempt requests the job again, because addresses expire. Fails with `JobNotDone` for an incomplete result; with `JobFailed` for a result
+     * Each attempt queries the job again, because addresses expire. Fails with `JobNotDone` for an incomplete result; with `JobFailed` for a result
      * that failed or has no address; with `TransferFailed` if the download fails or ends early; with `InvalidInput` for an invalid index; otherwise
      * like `status`.
      */
     download,
     /**
-     * Translates recorded speech: starts the job, sends the file, and waits. `download` fetches its results, within an hour.
+     * Translates recorded speech: starts a job, sends the file, and waits. `download` fetches the results, within an hour.
      *
      * **Details**
      *
-     * Fails like `start`, `upload` and `wait`. Each error after the start has the job's id in `job`, for `wait` if the file was sent.
+     * Fails like `start`, `upload` and `wait`. An error after the start has the job's id in `job`; if the file was sent, `wait` can continue.
      */
     translate: (options: TranslateOptions): Effect.Effect<VoiceJobStatus, TranslateError> =>
       composed("Voice.translate", translated(options)),
@@ -577,14 +575,14 @@ const make = Effect.gen(function*() {
 })
 
 /**
- * The service of voice.
+ * Translates recorded and live speech.
  *
  * @category services
  * @since 0.1.0
  */
 export class Voice extends Context.Service<Voice, Effect.Success<typeof make>>()("@effect-lingua/voice/Voice") {
   /**
-   * The address for the WebSocket of a session, with its token, which is short-lived and works once.
+   * The WebSocket address of a session, with its token, which is short-lived and works once.
    *
    * **Example** (A session)
    *
@@ -607,12 +605,12 @@ export class Voice extends Context.Service<Voice, Effect.Success<typeof make>>()
 
   static readonly make: Effect.Effect<Voice["Service"], never, Requirements> = make
 
-  /** The service over a client, such as `LanguageService.layer`, whose connections and limits it shares. */
+  /** Shares the connections and limits of a client, such as `LanguageService.layer`. */
   static readonly layer: Layer.Layer<Voice, never, Requirements> = Layer.effect(this, make)
 }
 
 /**
- * Types of the service.
+ * Types, such as `Voice.StartOptions`.
  *
  * @category models
  * @since 0.3.0

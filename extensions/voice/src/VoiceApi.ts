@@ -1,10 +1,10 @@
 /**
- * The contract of voice: jobs translate recorded speech (alpha), realtime sessions translate live speech. Most response fields may be absent. Only
- * for the paid tier's address and keys without scopes.
+ * The contract of voice: jobs translate recorded speech (alpha), realtime sessions translate live speech. Most response fields may be absent.
+ * Requires the paid tier's address and a key without scopes.
  *
  * **Details**
  *
- * Of a realtime session the contract has the WebSocket's address and token.
+ * For realtime sessions, the contract covers only how to get the WebSocket's address and token.
  *
  * @since 0.1.0
  */
@@ -34,7 +34,7 @@ export const Secret = Schema.RedactedFromValue(Schema.String)
 export type Secret = typeof Secret.Type
 
 /**
- * A form of the translated speech: a language, and a media type such as `text/plain`.
+ * A requested result: its language, and its media type such as `text/plain`.
  *
  * @category schemas
  * @since 0.1.0
@@ -42,8 +42,8 @@ export type Secret = typeof Secret.Type
 export class VoiceTarget extends body<VoiceTarget>()("VoiceTarget", { language: LanguageCode, type: Schema.String }) {}
 
 /**
- * The body that creates a job: the file, of at most 1,073,741,824 bytes, and the forms of its translation. The source language is the only documented
- * parameter.
+ * The request body that creates a job: the file, of at most 1,073,741,824 bytes, and the requested results. The source language is the only
+ * documented parameter.
  *
  * @category schemas
  * @since 0.1.0
@@ -61,7 +61,7 @@ export class NewVoiceJob extends body<NewVoiceJob>()("NewVoiceJob", {
 }) {}
 
 /**
- * A job that waits 5 minutes for its file, at `uploadUrl` with the signature or, if requested, at `signedUploadUrl`.
+ * A created job, which accepts its file for 5 minutes, at `uploadUrl` with the signature or, if requested, at `signedUploadUrl`.
  *
  * @category schemas
  * @since 0.1.0
@@ -74,7 +74,7 @@ export class StartedVoiceJob extends body<StartedVoiceJob>()("StartedVoiceJob", 
 }) {}
 
 /**
- * The state of a result. The set is open: an unknown state is not final.
+ * The state of a result. The service may add states: an unknown state is not final.
  *
  * @category models
  * @since 0.1.0
@@ -82,7 +82,7 @@ export class StartedVoiceJob extends body<StartedVoiceJob>()("StartedVoiceJob", 
 export type VoiceResultState = Fields.Open<"pending" | "uploaded" | "processing" | "complete" | "downloaded" | "failed">
 
 /**
- * Schema of a {@link VoiceResultState}.
+ * Decodes a {@link VoiceResultState} in any case.
  *
  * @category schemas
  * @since 0.1.0
@@ -91,7 +91,7 @@ export const VoiceResultState = Fields.reportedState<VoiceResultState>(
   "pending uploaded processing complete downloaded failed"
 )
 
-/** The reason of a failed result: an object, or a text alone. */
+/** Why a result failed: an object, or only a string. */
 const Reason = Schema.Union([
   Schema.Struct({ message: Fields.occasionalAs(Fields.Reported, ""), code: Fields.occasional(Fields.Reported) }),
   Fields.Reported.pipe(
@@ -103,8 +103,8 @@ const Reason = Schema.Union([
 ])
 
 /**
- * The result of one target. `state` is empty if the service does not send it. A complete result has an address for an hour: `downloadUrl`, with the
- * signature, and if requested `signedDownloadUrl`. `error` is the reason of a failure.
+ * The result of one target. `state` is empty if the service does not send it. A complete result can be fetched for an hour: from `downloadUrl` with
+ * the signature or, if requested, from `signedDownloadUrl`. `error` is the reason of a failure.
  *
  * @category schemas
  * @since 0.1.0
@@ -150,7 +150,7 @@ export class VoiceJob extends body<VoiceJob>()("VoiceJob", {
 }) {}
 
 /**
- * The encoding of the messages of a session.
+ * The encoding of a session's messages.
  *
  * @category models
  * @since 0.1.0
@@ -166,7 +166,7 @@ export type MessageFormat = Fields.Open<"json" | "msgpack">
 export type SourceLanguageMode = Fields.Open<"auto" | "fixed">
 
 /**
- * The formality of a translation of speech.
+ * The formality of translated speech.
  *
  * @category models
  * @since 0.1.0
@@ -174,7 +174,7 @@ export type SourceLanguageMode = Fields.Open<"auto" | "fixed">
 export type VoiceFormality = Fields.Open<"default" | "formal" | "more" | "informal" | "less">
 
 /**
- * The body that requests a realtime session: at most 5 target languages, of which at most one is spoken.
+ * The request body that creates a realtime session: at most 5 target languages, of which at most one is spoken.
  *
  * @category schemas
  * @since 0.1.0
@@ -211,8 +211,7 @@ const Include = Schema.optionalKey(Schema.Literal("signed_url"))
 const api = Endpoint.of({ tier: "paid", error: Errors.common })
 
 /**
- * The group of voice. `start` creates a job and returns the address for its file. `reconnect` gets a new token for a session whose connection
- * broke: the query has the old token, which must not be shown. Jobs are alpha.
+ * The endpoints of voice. `reconnect` gets a session's new token: the query has the old token, which must not appear in logs. Jobs are alpha.
  *
  * @category groups
  * @since 0.1.0

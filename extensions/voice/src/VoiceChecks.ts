@@ -1,5 +1,5 @@
 /**
- * The conformance checks of speech, for `Conformance.checksOf`. Needs `@effect-lingua/conformance`.
+ * The conformance checks of voice, for `Conformance.checksOf`. Needs `@effect-lingua/conformance`.
  *
  * **Example** (The fake conforms)
  *
@@ -22,7 +22,7 @@ import { spokenTerms } from "./internal/checks/spokenTerms.ts"
 import { voice } from "./internal/checks/voice.ts"
 
 /**
- * The checks of jobs, sessions and spoken terms.
+ * The checks of voice jobs, realtime sessions and spoken terms.
  *
  * @category checks
  * @since 0.3.0

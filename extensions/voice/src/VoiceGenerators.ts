@@ -1,5 +1,5 @@
 /**
- * Generators of speech for property tests, like the contract's `Generators`. Needs `@effect-lingua/testing`.
+ * Generators of voice requests and responses for property tests. Needs `@effect-lingua/testing`.
  *
  * **Example** (Every valid session is accepted)
  *
@@ -25,7 +25,7 @@ import * as Groups from "./internal/fake/groups.ts"
 import { objectsIn, records } from "./internal/records.ts"
 
 /**
- * Generators of requests, responses and errors by operation. With a fake's state, requests refer to its objects.
+ * Generators of requests, responses and errors by operation. With a fake's state, requests refer to objects in that state.
  *
  * @category generators
  * @since 0.3.0

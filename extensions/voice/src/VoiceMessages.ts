@@ -3,8 +3,8 @@
  *
  * **Details**
  *
- * On the wire a message is an object with one field, its name: JSON in a text frame, with bytes as base64, or MessagePack in a binary frame. An
- * unknown name is not an error, because the service may add messages.
+ * On the wire, a message is an object with one field, named after the message: JSON in a text frame, with bytes in base64, or MessagePack in a binary
+ * frame. An unknown name is not an error, because the service may add messages.
  *
  * **Example** (A message of the service)
  *
@@ -28,7 +28,7 @@ import * as Struct from "effect/Struct"
 import * as Frames from "./internal/frames.ts"
 
 /**
- * A part of a transcript. Times are in milliseconds of the audio; only the source's transcript has the language.
+ * A part of a transcript. Times are positions in the audio, in milliseconds; only segments of the source transcript have a language.
  *
  * @category models
  * @since 0.2.0
@@ -41,7 +41,7 @@ export interface Segment {
 }
 
 /**
- * A message of the client: a chunk of the audio, or its end.
+ * A message from the client: a chunk of audio, or the end of the audio.
  *
  * @category models
  * @since 0.2.0
@@ -60,16 +60,16 @@ export type ClientMessage = Data.TaggedEnum<{
 export const ClientMessage = Data.taggedEnum<ClientMessage>()
 
 /**
- * A message of the service.
+ * A message from the service.
  *
  * **Details**
  *
- * - `SourceTranscriptUpdate`, `TargetTranscriptUpdate`: `concluded` segments are final and sent once; the next update replaces `tentative` ones.
+ * - `SourceTranscriptUpdate`, `TargetTranscriptUpdate`: `concluded` segments are final and sent once; the next update replaces `tentative` segments.
  * - `TargetMediaChunk`: spoken translation. `data` is a list of indivisible packets. Only the first message of a language has `contentType`, and
- *   initialization data in the first `headers` packets. `duration` is in milliseconds.
- * - `EndOfSourceTranscript`, `EndOfTargetTranscript`, `EndOfTargetMedia`: no more of these.
+ *   `headers`, the number of leading packets with initialization data. `duration` is in milliseconds.
+ * - `EndOfSourceTranscript`, `EndOfTargetTranscript`, `EndOfTargetMedia`: the transcript or spoken translation is complete.
  * - `EndOfStream`: the last message.
- * - `Failure`: the session is over, and cannot be resumed. `code` has the meaning of an HTTP status.
+ * - `Failure`: the session failed and cannot be resumed. `code` has the meaning of an HTTP status.
  *
  * @category models
  * @since 0.2.0
@@ -110,7 +110,7 @@ export type ServerMessage = Data.TaggedEnum<{
 export const ServerMessage = Data.taggedEnum<ServerMessage>()
 
 /**
- * The encodings of messages.
+ * An encoding of messages.
  *
  * @category models
  * @since 0.2.0
@@ -118,7 +118,7 @@ export const ServerMessage = Data.taggedEnum<ServerMessage>()
 export type Format = "json" | "msgpack"
 
 /**
- * A WebSocket frame: a text for JSON, bytes for MessagePack.
+ * A WebSocket frame: a string for JSON, bytes for MessagePack.
  *
  * @category models
  * @since 0.2.0
@@ -227,7 +227,7 @@ const wireOfServer = ServerMessage.$match({
 })
 
 /**
- * A frame of the wrong kind, with malformed JSON or MessagePack, or of another shape than the described message.
+ * A frame is text instead of binary or the reverse, is malformed, or contains a message of an unexpected shape.
  *
  * @category errors
  * @since 0.2.0
@@ -241,7 +241,7 @@ export class UnreadableFrame
 }
 
 /**
- * Converts messages of one direction to frames and back. A frame has one message, or no known one.
+ * Converts messages of one direction to frames and back. `decode` returns one message, or an empty array for an unknown name.
  *
  * @category models
  * @since 0.2.0
@@ -263,14 +263,14 @@ const codec = <Message, Wire>(
     encode: (message) => frames.write(encode(wireOf(message))),
     decode: (frame) =>
       frames.read(frame).pipe(
-        Effect.flatMap((wire) => Effect.mapError(decode(wire), () => "it has another shape than described")),
+        Effect.flatMap((wire) => Effect.mapError(decode(wire), () => "its shape is unexpected")),
         Effect.mapBoth({ onFailure: (problem) => new UnreadableFrame({ problem }), onSuccess: messagesOf })
       )
   }
 }
 
 /**
- * The codecs of both directions. The MessagePack codec is loaded on demand.
+ * The codecs of client and server messages. The MessagePack codec is imported on demand.
  *
  * @category constructors
  * @since 0.2.0

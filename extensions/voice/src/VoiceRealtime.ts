@@ -3,12 +3,12 @@
  *
  * **Details**
  *
- * Needs `Voice` and a `WebSocketConstructor`: `Socket.layerWebSocketConstructorGlobal` of `effect/socket`, or the platform's. Audio is sent in chunks
- * of at most 250 ms or 100 kB. The service requires at most twice the speed of speech, for which the bytes per second must be known; for PCM the
- * media type has them.
+ * Needs `Voice` and a `WebSocketConstructor`: `Socket.layerWebSocketConstructorGlobal` of `effect/socket`, or the platform's layer. Audio is sent in
+ * chunks of at most 250 ms or 100 kB. The service accepts at most twice the speed of speech. The client keeps this limit if the bytes per second are
+ * known: see `bytesPerSecond`.
  *
- * A broken connection is replaced with a new token, and the session continues with its concluded segments. Audio in transit may be missing from the
- * transcript. A session lasts at most an hour.
+ * If the connection breaks, the client reconnects with a new token, and the session continues after its concluded segments. Audio in transit may be
+ * missing from the transcript. A session lasts at most an hour.
  *
  * **Example** (The text of a talk, and its translation)
  *
@@ -52,9 +52,9 @@ import { ClientMessage, codecs, type Format, type Segment, type ServerMessage } 
 
 const textsOf = (segments: ReadonlyArray<Segment>): string => segments.map(({ text }) => text).join("\0")
 
-/** Makes a function that tests each message for progress. */
+/** Tests messages for progress: audio, a changed transcript, or a transcript's end. */
 const makeProgress = () => {
-  /** The last text of each transcript; ended transcripts. */
+  /** The last text of each transcript, or `end` once the transcript is complete. */
   const last = new Map<string, string>()
   return (message: ServerMessage): boolean => {
     if (message._tag === "TargetMediaChunk") return message.data.some(({ length }) => length > 0)
@@ -69,8 +69,8 @@ const makeProgress = () => {
 }
 
 /**
- * A session that ended early: an error of the service, whose `code` is like an HTTP status; a connection that could not be replaced; or an unreadable
- * message. `reconnections` counts the connections after the first.
+ * A session that ended early: the service reported an error, whose `code` is like an HTTP status; reconnecting failed; or a message was unreadable.
+ * `reconnections` counts connections after the first.
  *
  * @category errors
  * @since 0.2.0
@@ -90,7 +90,7 @@ export class SessionFailed extends Failure.failure<SessionFailed>()("SessionFail
 ]) {}
 
 /**
- * The `number`th replacement of a broken connection. Audio in transit may be missing from the transcript.
+ * The client's `number`th reconnection. Audio in transit may be missing from the transcript.
  *
  * @category models
  * @since 0.2.0
@@ -110,7 +110,7 @@ export interface Reconnected {
 export type Message = Exclude<ServerMessage, { readonly _tag: "EndOfStream" | "Failure" }> | Reconnected
 
 /**
- * The fields of `Voice.requestSession`, and options of the connection.
+ * Options of the session and its connection.
  *
  * @category options
  * @since 0.2.0
@@ -119,8 +119,8 @@ export interface Options extends Voice.RequestSessionOptions {
   /** The encoding of messages. Default `json`; `msgpack` saves a quarter of the bytes for audio. */
   readonly messageFormat?: Format | undefined
   /**
-   * Bytes per second of the audio. Default: for PCM from the media type, otherwise unknown. Audio of an unknown rate is sent as it arrives, so a
-   * recording must not arrive faster than at twice its speed.
+   * Bytes per second of the audio. Default: read from the media type of PCM, otherwise unknown. Audio of an unknown rate is sent when it arrives, so
+   * the stream must not exceed twice the speed of speech.
    */
   readonly bytesPerSecond?: number | undefined
   /** Maximum number of consecutive reconnections without progress: see {@link translate}. Default 5. */
@@ -128,7 +128,7 @@ export interface Options extends Voice.RequestSessionOptions {
 }
 
 /**
- * The errors of {@link translate}, apart from the audio's.
+ * The errors of {@link translate}, apart from the audio stream's errors.
  *
  * @category errors
  * @since 0.2.0
@@ -136,37 +136,40 @@ export interface Options extends Voice.RequestSessionOptions {
 export type TranslateError = Voice.SessionError | Voice.ReconnectError | SessionFailed
 
 /**
- * Time without progress, after the end of the audio or while the service does not read it, after which the connection counts as broken. A connection
- * that lasts this long counts as progress, because a talk may have pauses.
+ * A connection counts as broken after this time without progress, if all audio was sent or the service does not read audio. A connection that lasts
+ * longer counts as progress, because a talk may have pauses.
  */
-const longestSilence = Duration.toMillis("30 seconds")
+const maxSilenceMillis = Duration.toMillis("30 seconds")
 
-/** Time without progress after which a broken connection is not replaced. */
-const longestWithoutProgress = Duration.toMillis("2 minutes")
+/** Time without progress after which the client does not reconnect. */
+const maxMillisWithoutProgress = Duration.toMillis("2 minutes")
 
-const longestSession = Duration.toMillis("1 hour")
+const maxSessionMillis = Duration.toMillis("1 hour")
 
-/** Bytes kept for a slow reader if the WebSocket cannot be paused, or sent to a silent service if it does not count unsent bytes. */
+/**
+ * Maximum bytes of unread messages, if the WebSocket cannot be paused. Without `bufferedAmount`, also the bytes that count as sent before the
+ * service's next message.
+ */
 const maxBufferedBytes = 8 * 1024 * 1024
 
-/** The first ready state in which a WebSocket sends nothing. */
-const closing = 2
+/** `WebSocket.CLOSING`: in this ready state and the next, a WebSocket sends nothing. */
+const closingState = 2
 
-/** Bytes in the WebSocket's buffer above which no audio is sent. */
+/** Audio waits while the WebSocket has more unsent bytes than this. */
 const maxUnsentBytes = 256 * 1024
 
-const firstWait = 250
+const baseWaitMillis = 250
 const longestWait = 10_000
 
 /**
- * The unsent bytes of a WebSocket. If it does not count them: the bytes since the service's last message, apart from 8 MiB that may have been sent.
+ * The unsent bytes of a WebSocket. Without `bufferedAmount`: the bytes written since the service's last message, minus 8 MiB that may have been sent.
  */
-const unsentBytes = (socket: Socket.WebSocketLike | undefined, unanswered: number): number =>
+const unsentBytes = (socket: Socket.WebSocketLike | undefined, unansweredBytes: number): number =>
   socket !== undefined && "bufferedAmount" in socket && typeof socket.bufferedAmount === "number"
     ? socket.bufferedAmount
-    : unanswered - maxBufferedBytes
+    : unansweredBytes - maxBufferedBytes
 
-/** The bytes of a message in memory. */
+/** Approximate bytes of a WebSocket message. */
 const sizeOf = (data: unknown): number =>
   typeof data === "string"
     ? data.length
@@ -174,22 +177,21 @@ const sizeOf = (data: unknown): number =>
     ? data.byteLength
     : 0
 
-/** True for a status after which another session can succeed. */
+/** True for an error code after which another session can succeed. */
 const transient = (code: number): boolean => code === 408 || code === 429 || code >= 500
 
-/** The facts of a session's failure. */
 interface Facts extends Pick<SessionFailed, "isTransient"> {
   readonly code?: number
   readonly reasonCode?: string
   readonly requestType?: string
 }
 
-/** The end of a connection, without addresses and tokens. `isStalled`: the client ended it. */
+/** A connection ended; the description has no addresses and tokens. `isStalled`: the client ended a stalled connection. */
 class Broken extends Data.TaggedError("Broken")<{ readonly description: string; readonly isStalled: boolean }> {}
 
 const encoder = new TextEncoder()
 
-/** A close reason, without the last word if the service may have cut it at 123 bytes. */
+/** Formats a close reason. WebSocket cuts reasons at 123 bytes, so a long reason's last word may be part of a secret and is removed. */
 const closeReasonOf = (reason: string, { fit }: Pick<Sanitizer.Sanitizer, "fit">): string =>
   reason === "" ? "" : ` (${fit(encoder.encode(reason).length < 120 ? reason : reason.replace(/\S+$/, "…"))})`
 
@@ -208,12 +210,13 @@ const brokenBy = ({ reason }: Socket.SocketError, sanitizer: Pick<Sanitizer.Sani
  *
  * **Details**
  *
- * Each run of the stream is a session. The stream ends after the transcripts of all audio; ending it early ends the session. Back-pressure holds on
- * both sides: for the audio, and for the messages.
+ * Each run of the stream is a session. The stream ends after the transcripts of all audio; interruption ends the session. Back-pressure applies to
+ * the audio and to the messages.
  *
- * A broken connection is replaced at once, then after growing waits of at most 10 seconds, until a connection with progress lasts longer than 10
- * seconds. Progress is a changed transcript, spoken translation, the end of a transcript, or a connection of 30 seconds. A connection is not replaced
- * after 2 minutes without progress, after `reconnections` consecutive ones without progress, and after an hour, when the service ends the session.
+ * After a broken connection, the client reconnects at once, then after growing waits of at most 10 seconds; a connection with progress, longer than
+ * 10 seconds, resets the wait. Progress is a changed transcript, spoken translation, the end of a transcript, or a connection of 30 seconds. The
+ * client stops reconnecting after 2 minutes without progress, after `reconnections` consecutive connections without progress, and after an hour, when
+ * the service ends the session.
  *
  * Fails like `Voice.requestSession`; with {@link SessionFailed} if the session ends early; with the audio's error; and with `InvalidInput` for an
  * invalid option.
@@ -253,9 +256,9 @@ export const translate = <E, R>(
       const start = yield* Monotonic.now
       let connections = 0
       /** Consecutive connections without progress. */
-      let fruitless = 0
-      /** Consecutive short connections, which determine the wait before the next. */
-      let shortLived = 0
+      let fruitlessConnections = 0
+      /** Consecutive short connections, which determine the wait before the next connection. */
+      let shortCount = 0
       /** Earliest time of the next chunk. */
       let nextChunkAt = 0
       let lastProgress = start
@@ -264,7 +267,7 @@ export const translate = <E, R>(
       /** True while a message waits for the stream's reader. */
       let isHeld = false
       /** Bytes sent since the service's last message. */
-      let unanswered = 0
+      let unansweredBytes = 0
       const isNews = makeProgress()
 
       const failed = (description: string, facts: Facts) =>
@@ -276,15 +279,15 @@ export const translate = <E, R>(
           ...facts
         })
 
-      /** Polls until the WebSocket has sent most of its buffer, for which it has no event. */
-      const room = Effect.fnUntraced(function*(socket: () => Socket.WebSocketLike | undefined) {
-        let before = unsentBytes(socket(), unanswered)
+      /** Polls until the WebSocket has sent most of its buffer, because there is no event for this. */
+      const waitForBuffer = Effect.fnUntraced(function*(socket: () => Socket.WebSocketLike | undefined) {
+        let before = unsentBytes(socket(), unansweredBytes)
         for (let since = yield* Monotonic.now; before > maxUnsentBytes;) {
           yield* Effect.sleep("20 millis")
-          const unsent = unsentBytes(socket(), unanswered)
+          const unsent = unsentBytes(socket(), unansweredBytes)
           const now = yield* Monotonic.now
           if (unsent < before || isHeld) since = now
-          else if (now - since >= longestSilence) {
+          else if (now - since >= maxSilenceMillis) {
             return yield* new Broken({
               description: "the service did not read the audio for 30 seconds",
               isStalled: true
@@ -299,19 +302,19 @@ export const translate = <E, R>(
         socket: () => Socket.WebSocketLike | undefined
       ) {
         while (true) {
-          // The chunk stays in the queue until it is written, so that a failed write leaves it to the next connection.
+          // The chunk stays in the queue until it is written: after a failed write, the next connection sends it.
           const chunk = yield* Effect.catchIf(Queue.peek(chunks), Cause.isDone, () => Effect.undefined)
           const now = yield* Monotonic.now
           if (now < nextChunkAt) yield* Effect.sleep(nextChunkAt - now)
-          yield* room(socket)
+          yield* waitForBuffer(socket)
           // A closed WebSocket drops data; `receive` reports the end of the connection.
-          if ((socket()?.readyState ?? closing) >= closing) return yield* Effect.never
+          if ((socket()?.readyState ?? closingState) >= closingState) return yield* Effect.never
           const message = chunk === undefined
             ? ClientMessage.EndOfSourceMedia()
             : ClientMessage.SourceMediaChunk({ data: chunk })
           const data = client.encode(message)
-          unanswered += sizeOf(data)
-          // A written chunk leaves the queue even if the connection ends at that moment.
+          unansweredBytes += sizeOf(data)
+          // A written chunk leaves the queue even if the fiber is interrupted, so that it is not sent twice.
           yield* Effect.uninterruptible(Effect.andThen(write(data), Queue.poll(chunks)))
           const sent = yield* Monotonic.now
           if (chunk === undefined) {
@@ -351,8 +354,8 @@ export const translate = <E, R>(
       })
 
       const watch = Effect.gen(function*() {
-        for (let now = start; now - quietSince < longestSilence; now = yield* Monotonic.now) {
-          if (now - start > longestSession + longestSilence) {
+        for (let now = start; now - quietSince < maxSilenceMillis; now = yield* Monotonic.now) {
+          if (now - start > maxSessionMillis + maxSilenceMillis) {
             return yield* new Broken({
               description: "the service did not end the session after an hour",
               isStalled: true
@@ -373,17 +376,17 @@ export const translate = <E, R>(
         connections += 1
         quietSince = Number.POSITIVE_INFINITY
         isHeld = false
-        unanswered = 0
+        unansweredBytes = 0
         let current: Socket.WebSocketLike | undefined
-        /** Bytes of received messages that were not pulled. */
-        let unread = 0
+        /** Bytes of messages that were received but not yet pulled. */
+        let unreadBytes = 0
         const open = () => {
           const opened = current = webSocket(url)
           if (!("pause" in opened)) {
-            // Fails here, because the socket would only fail at its next pull and receive more until then.
+            // Closes the WebSocket here, because the Effect socket fails only at its next pull and receives more until then.
             opened.addEventListener("message", ({ data }) => {
-              unread += sizeOf(data)
-              if (unread > maxBufferedBytes) opened.close(1000)
+              unreadBytes += sizeOf(data)
+              if (unreadBytes > maxBufferedBytes) opened.close(1000)
             })
           }
           return opened
@@ -403,8 +406,8 @@ export const translate = <E, R>(
           const { write } = yield* socket.writer
           const { pull } = yield* socket.reader
           const counted = Effect.map(pull, (frames) => {
-            unanswered = 0
-            unread = frames.reduce((rest, frame) => rest - sizeOf(frame), unread)
+            unansweredBytes = 0
+            unreadBytes = frames.reduce((rest, frame) => rest - sizeOf(frame), unreadBytes)
             return frames
           })
           if (connections > 1) yield* Queue.offer(messages, { _tag: "Reconnected", number: connections - 1 } as const)
@@ -421,15 +424,15 @@ export const translate = <E, R>(
         if (Result.isSuccess(end)) return yield* Queue.end(messages)
         if (!(end.failure instanceof Broken)) return yield* Effect.fail(end.failure)
         const now = yield* Monotonic.now
-        if (!end.failure.isStalled && now - opened >= longestSilence) lastProgress = now
+        if (!end.failure.isStalled && now - opened >= maxSilenceMillis) lastProgress = now
         const isProgress = lastProgress > opened
-        fruitless = isProgress ? 1 : fruitless + 1
-        shortLived = isProgress && now - opened > longestWait ? 1 : shortLived + 1
-        const maxWait = shortLived === 1 ? 0 : Math.min(firstWait * 2 ** shortLived, longestWait)
+        fruitlessConnections = isProgress ? 1 : fruitlessConnections + 1
+        shortCount = isProgress && now - opened > longestWait ? 1 : shortCount + 1
+        const maxWait = shortCount === 1 ? 0 : Math.min(baseWaitMillis * 2 ** shortCount, longestWait)
         const wait = (yield* Random.next) * maxWait
         if (
-          fruitless > reconnections || now - lastProgress > longestWithoutProgress ||
-          now + wait - start >= longestSession
+          fruitlessConnections > reconnections || now - lastProgress > maxMillisWithoutProgress ||
+          now + wait - start >= maxSessionMillis
         ) {
           return yield* failed(end.failure.description, { isTransient: true })
         }
@@ -441,7 +444,7 @@ export const translate = <E, R>(
   )
 
 /**
- * A transcript so far, with final segments and segments that the next update may change.
+ * A transcript so far: final segments, and segments that the next update may change.
  *
  * @category models
  * @since 0.2.0
@@ -454,7 +457,7 @@ export interface Transcript {
 }
 
 /**
- * The transcripts of a session so far: the source's, and the translations' by language.
+ * The transcripts of a session so far: the source transcript, and the translated transcripts by language.
  *
  * @category models
  * @since 0.2.0
@@ -480,7 +483,7 @@ const updated = (
 ): Transcript => ({ concluded: [...concluded, ...update.concluded], tentative: update.tentative, isComplete: false })
 
 /**
- * Adds a message to the transcripts. Other messages change nothing.
+ * Adds a transcript's update or end to the transcripts. Other messages change nothing.
  *
  * @category combinators
  * @since 0.2.0
@@ -509,7 +512,7 @@ export const fold = (self: Transcripts, message: Message): Transcripts => {
 }
 
 /**
- * The transcripts so far after each message.
+ * Streams the transcripts so far, after each message.
  *
  * @category combinators
  * @since 0.2.0
@@ -518,7 +521,7 @@ export const transcripts = <E, R>(self: Stream.Stream<Message, E, R>): Stream.St
   Stream.scan(self, () => empty, fold)
 
 /**
- * The text of a transcript with its tentative end, joined with spaces or another separator, such as `""` for Japanese.
+ * The text of a transcript, including tentative segments, joined with spaces or another separator, such as `""` for Japanese.
  *
  * @category getters
  * @since 0.2.0

@@ -1,6 +1,6 @@
 /**
- * The documents in an engine's database: counts by state, a list, and the removal of ended documents. For SQLite and PostgreSQL, with the tables of
- * `effect/cluster`.
+ * Queries a workflow engine's database for documents: counts by state, a list, and the removal of ended documents. For SQLite and PostgreSQL, with
+ * the tables of `effect/cluster`.
  *
  * **Example** (Forgetting ended documents after a month, and listing late ones)
  *
@@ -39,7 +39,7 @@ import * as Workflow from "effect/workflow/Workflow"
 import { type DocumentError, DocumentRequest, TranslatedDocument, workflow } from "./DocumentWorkflow.ts"
 
 /**
- * The state of a document: `unfinished` while it is translated or waits, `translated`, or `failed`, which includes cancelled.
+ * The state of a document: `unfinished` until its execution ends, `translated`, or `failed`, also if cancelled.
  *
  * @category models
  * @since 0.3.0
@@ -47,7 +47,7 @@ import { type DocumentError, DocumentRequest, TranslatedDocument, workflow } fro
 export type State = "unfinished" | "translated" | "failed"
 
 /**
- * A document of the engine. `since` is the time of its request, `exit` its end, or `undefined` while it is unfinished.
+ * A document's execution. `since`: the time of the request; `exit`: the result, `undefined` until the execution ends.
  *
  * @category models
  * @since 0.3.0
@@ -60,7 +60,8 @@ export interface Execution {
 }
 
 /**
- * Options of {@link list}. `state` and `olderThan`, the time since the request, select documents. `prefix` begins the names of the tables, `cluster` by default.
+ * Options of {@link list}: selects documents by `state`, and by `olderThan`, the minimum time since the request. `prefix` begins table names; default
+ * `cluster`.
  *
  * @category options
  * @since 0.3.0
@@ -72,7 +73,7 @@ export interface ListOptions {
 }
 
 /**
- * Options of {@link forget}. `olderThan` is the time since a document ended. `prefix` begins the names of the tables, `cluster` by default.
+ * Options of {@link forget}. `olderThan` is the minimum time since a document ended. `prefix` begins table names; default `cluster`.
  *
  * @category options
  * @since 0.3.0
@@ -82,17 +83,17 @@ export interface ForgetOptions {
   readonly prefix?: string | undefined
 }
 
-const past = Rules.duration((millis) => millis >= 0 && Number.isFinite(millis), "must not be negative, and finite")
+const ageRule = Rules.duration((millis) => millis >= 0 && Number.isFinite(millis), "must not be negative, and finite")
 
 const decodeSelection = Rules.struct<{ readonly olderThan: Duration.Duration; readonly state: State | undefined }>({
-  olderThan: past,
+  olderThan: ageRule,
   state: Rules.optional(Rules.oneOf("unfinished", "translated", "failed"))
 })
 
 const entityType = `Workflow/${workflow._tag}`
 const clockType = "Workflow/-/DurableClock"
 
-/** Patterns of stored results: translated and waiting documents. */
+/** `LIKE` patterns for the stored results of translated and of waiting documents. */
 const translated = `{"_tag":"Success","value":{"_tag":"Complete","exit":{"_tag":"Success"%`
 const waiting = `%"_tag":"Suspended"%`
 
@@ -107,11 +108,11 @@ const decodeResult = Schema.decodeUnknownEffect(
   ))
 )
 
-/** The smallest id of a millisecond. */
+/** The smallest Snowflake id of a millisecond. */
 const idAt = (millis: number) =>
   Snowflake.make({ timestamp: Math.floor(millis), machineId: Snowflake.machineId(Snowflake.Snowflake(0)), sequence: 0 })
 
-/** The tables of queries and removals: document requests joined with their results. */
+/** SQL fragments: the tables' names, and document requests joined with their results. */
 const tablesOf = (sql: SqlClient.SqlClient, prefix = "cluster") => {
   const messages = sql(`${prefix}_messages`)
   const replies = sql(`${prefix}_replies`)
@@ -147,12 +148,11 @@ export const counts = (
     return { unfinished: number("unfinished"), translated: number("translated"), failed: number("failed") }
   })
 
-/** Documents per query. */
 const pageSize = 200
 
 /**
- * The documents of the engine, oldest first. Fails with `InvalidConfiguration` for an invalid option, with `SqlError` if the database cannot be used,
- * and with `SchemaError` for an unreadable document of another version of this library.
+ * Streams the engine's documents, oldest first. Fails with `InvalidConfiguration` for an invalid option, with `SqlError` if the database cannot be
+ * used, and with `SchemaError` for an unreadable document from another version of this library.
  *
  * @category functions
  * @since 0.3.0
@@ -198,12 +198,11 @@ export const list = (
       }))
   }))
 
-/** Documents removed per transaction. */
 const batchSize = 500
 
 /**
- * Removes documents that ended before, with all their steps, and returns their number. A removed id is unknown: if requested again, the document is
- * translated again. Fails with `InvalidConfiguration` for an invalid time, and with `SqlError` if the database cannot be used.
+ * Removes documents that ended at least `olderThan` ago, with their steps, and returns their number. If a removed id is requested again, the document
+ * is translated again. Fails with `InvalidConfiguration` for an invalid time, and with `SqlError` if the database cannot be used.
  *
  * @category functions
  * @since 0.3.0
@@ -212,7 +211,7 @@ export const forget = (
   { olderThan, prefix }: ForgetOptions
 ): Effect.Effect<number, InvalidConfiguration | SqlError, SqlClient.SqlClient> =>
   Effect.gen(function*() {
-    const age = yield* Effect.fromResult(usable(past(olderThan, "olderThan")))
+    const age = yield* Effect.fromResult(usable(ageRule(olderThan, "olderThan")))
     const sql = yield* SqlClient.SqlClient
     const { documents, messages, replies } = tablesOf(sql, prefix)
     const before = idAt((yield* Clock.currentTimeMillis) - Duration.toMillis(age))
@@ -241,8 +240,8 @@ const decodeRetention = Rules.struct<{ readonly olderThan: Duration.Duration; re
 })
 
 /**
- * Runs {@link forget} repeatedly, by default each hour, and logs failures. Several processes may do so at once. Fails with `InvalidConfiguration` for
- * an invalid time.
+ * Runs {@link forget} repeatedly, by default each hour, and logs failures. Several processes may run this layer. Fails with `InvalidConfiguration`
+ * for an invalid time.
  *
  * @category layers
  * @since 0.3.0

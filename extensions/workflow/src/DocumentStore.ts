@@ -1,5 +1,5 @@
 /**
- * The store of sources and translations: a folder, a bucket, a database.
+ * The store of documents and their translations, such as a folder, a bucket or a database.
  *
  * @since 0.2.0
  */
@@ -11,20 +11,20 @@ import { PersistenceError } from "effect/persistence/Persistence"
 import * as Stream from "effect/Stream"
 
 /**
- * A document of a store.
+ * A document to translate.
  *
  * @category models
  * @since 0.2.0
  */
 export interface Source {
-  /** The bytes, read for each attempt. */
+  /** The document's bytes; the stream runs for each attempt. */
   readonly content: Stream.Stream<Uint8Array, PersistenceError>
   /** The number of bytes. */
   readonly size: number
 }
 
 /**
- * A translation in a store. Two files of one name have different `version`s, such as an `ETag`.
+ * A translation in a store. Its `version`, such as an `ETag`, changes when the translation is replaced.
  *
  * @category models
  * @since 0.3.0
@@ -56,18 +56,18 @@ const partOf = (name: string) => `${name}.part`
 const missing = (name: string) => new PersistenceError({ message: `there is no document ${name}` })
 
 /**
- * Reads sources and writes translations under names.
+ * Reads documents and writes translations by name.
  *
  * **Details**
  *
- * - `read` fails for a name without a document. All functions fail with `InvalidInput` for a name that can never be used.
- * - `claim` reserves a target for an owner until `release`, across processes and restarts. Repeated by the owner it succeeds; for another owner it
- *   fails with `TargetExists`. It ignores existing files. `release` does nothing for another owner.
- * - `write` makes a complete translation visible, and returns its size. It replaces an earlier translation with `overwrite`, and fails otherwise. It
- *   reads the content, which cannot be read again, only when it can write. After a failure or a kill, the received part may stay under another name.
- * - `part` returns name and size of the part that an incomplete `write` left, or `undefined`; `complete` makes the part visible like `write`, and
- *   fails without a part.
- * - `find` returns the translation of a name, or `undefined`.
+ * - `read` fails if the document does not exist. All functions fail with `InvalidInput` for a name that the store cannot use.
+ * - `claim` reserves a target for an owner until `release`, across processes and restarts. A repeated claim by the owner succeeds; another owner's
+ *   claim fails with `TargetExists`. A claim ignores existing files. `release` does nothing for another owner.
+ * - `write` makes a complete translation visible and returns its size. Without `overwrite`, `write` fails if the name exists. The content, which can
+ *   be read once, is read only after the store can write. After a failure or a kill, the received part may stay under another name.
+ * - `part` returns the name and size of an incomplete `write`'s part, or `undefined`; `complete` makes the part visible like `write`, and fails
+ *   without a part.
+ * - `find` returns a name's translation, or `undefined`.
  *
  * @category services
  * @since 0.2.0
@@ -90,7 +90,7 @@ export class DocumentStore extends Context.Service<DocumentStore, {
   ) => Effect.Effect<{ readonly size: number }, InvalidInput | PersistenceError>
   readonly find: (name: string) => Effect.Effect<Found | undefined, InvalidInput | PersistenceError>
 }>()("@effect-lingua/workflow/DocumentStore") {
-  /** A store in memory, for tests, with documents by name. The part of an incomplete write has the suffix `.part`. */
+  /** An in-memory store for tests, with `documents` keyed by name. The part of an incomplete write has the suffix `.part`. */
   static readonly layerMemory = (
     documents: Readonly<Record<string, string | Uint8Array>> = {}
   ): Layer.Layer<DocumentStore> =>
@@ -160,7 +160,7 @@ export class DocumentStore extends Context.Service<DocumentStore, {
 }
 
 /**
- * Types of the service.
+ * Types, such as `DocumentStore.Found`.
  *
  * @category models
  * @since 0.3.0

@@ -1,12 +1,12 @@
 /**
  * Document translation as a durable workflow (`effect/workflow`), in one process or on a cluster.
  *
- * A document is read from a {@link DocumentStore}, uploaded once, awaited without a fiber or a connection, and downloaded into the store. The engine
- * stores each step, so that another process continues after a kill.
+ * The workflow reads a document from a {@link DocumentStore}, uploads it once, waits without a fiber or a connection, and downloads the translation
+ * into the store. The engine stores each step, so that another process continues after a kill.
  *
  * **Details**
  *
- * The stored steps, and how another process continues after a kill:
+ * The stored steps:
  *
  * | step | state of the document | after a kill |
  * | --- | --- | --- |
@@ -17,10 +17,10 @@
  * | `late` | deleted by the service | waits ten seconds for a process that is only interrupted and still downloads |
  * | `part` | lost | the part in the store is looked up again |
  *
- * `uploadAttempts` of the result counts all uploads. A target is released when its execution ends, or later when another document requests it. If the
- * engine has lost the execution, such as an engine in memory after a restart, the target stays claimed.
+ * `uploadAttempts` of the result counts all uploads. A target is released when its execution ends, or later when another document requests the
+ * target. If the engine has lost the execution, for example an engine in memory after a restart, the target stays claimed.
  *
- * An interrupted process, or one whose layers are released, continues a download for up to a minute. The received bytes stay in the store.
+ * After an interruption or the release of the layer, a process continues a download for up to a minute. The received bytes stay in the store.
  *
  * The engine's database contains ids and keys of documents, which give access to translations: protect it like the documents.
  *
@@ -81,9 +81,9 @@ import { DocumentStore } from "./DocumentStore.ts"
 type DownloadError = ErrorOf<typeof Documents, "download">
 
 /**
- * A document to translate. `id` is the key of the execution: a repeated request runs once. `source` and `target` are names in the store; the last
- * part of `source` is the file name for the service. A target that exists, or that another document has claimed, is refused before anything is sent;
- * `overwrite` replaces an existing one.
+ * A document to translate. `id` is the idempotency key: repeated requests run once. `source` and `target` are names in the store; the service
+ * receives the last part of `source` as the file name. A target that exists, or that another document has claimed, is refused before anything is
+ * sent; `overwrite` replaces an existing target.
  *
  * @category schemas
  * @since 0.2.0
@@ -96,13 +96,13 @@ export class DocumentRequest extends Schema.Class<DocumentRequest>("DocumentRequ
   overwrite: Schema.optionalKey(Schema.Boolean)
 }) {}
 
-/** A stored request, with a random id of the call that started the execution. */
+/** A stored request; `call` is a random id of the call that started the execution. */
 const Payload = Schema.Struct({ ...DocumentRequest.fields, call: Schema.optionalKey(Schema.String) })
 
 /**
  * A translated document in the store. `uploadAttempts` is above 1 if a response was lost or a process was killed: each earlier attempt may have left
- * a document at the service, unless the journal noted it. `request` is the translated request, and `contentHash` the SHA-256 digest of its content,
- * if the journal could be read.
+ * a document at the service, unless the journal recorded it. `request` is the stored request; `contentHash` is the SHA-256 digest of the source, if
+ * the journal could be read.
  *
  * @category schemas
  * @since 0.2.0
@@ -117,8 +117,7 @@ export class TranslatedDocument extends Schema.Class<TranslatedDocument>("Transl
 }) {}
 
 /**
- * A started download that cannot be completed, because the service has deleted the document. `part` is the name of the received bytes in the store,
- * if any.
+ * A started download that cannot be completed, because the service has deleted the document. `part` names the received bytes in the store, if any.
  *
  * @category errors
  * @since 0.2.0
@@ -137,7 +136,7 @@ export class DocumentLost extends Failure.failure<DocumentLost>()("DocumentLost"
 const Step = Schema.Literals(["source", "target", "upload", "translation", "download"])
 
 /**
- * A document that was not translated. `step` is the failed step, `cause` the name of its error. If it is transient, request the document again with
+ * A document that was not translated. `step` is the failed step, `cause` the name of its error. If `isTransient`, request the document again with
  * another id.
  *
  * @category errors
@@ -158,7 +157,7 @@ export class DocumentNotTranslated
 
 /**
  * The engine's database is unavailable. The document is not lost: its execution continues when the database is available again, and a request with
- * the same id joins it.
+ * the same id joins the execution.
  *
  * @category errors
  * @since 0.2.0
@@ -177,7 +176,7 @@ export class WorkflowStorageUnavailable extends Failure.failure<WorkflowStorageU
 ) {}
 
 /**
- * An earlier document with the id had another source, content, target or other fields. It is unchanged.
+ * An earlier document with the id had another source, content, target or other fields. The earlier document is unchanged.
  *
  * @category errors
  * @since 0.3.0
@@ -191,7 +190,7 @@ export class DocumentIdTaken extends Failure.failure<DocumentIdTaken>()("Documen
 ]) {}
 
 /**
- * The errors of a document.
+ * The errors that end a document's execution.
  *
  * @category errors
  * @since 0.2.0
@@ -201,7 +200,7 @@ export type DocumentError = DocumentLost | DocumentNotTranslated
 const DocumentErrors = Schema.Union([DocumentLost, DocumentNotTranslated])
 
 /**
- * The workflow, for engines and proxies. {@link execute} runs it.
+ * The workflow's definition, for engines and proxies. {@link execute} runs the workflow.
  *
  * @category workflows
  * @since 0.2.0
@@ -214,21 +213,21 @@ export const workflow = Workflow.make("effect-lingua/DocumentWorkflow", {
 })
 
 /**
- * Options of the workflow.
+ * Intervals, attempts and deadline of the workflow.
  *
  * @category options
  * @since 0.2.0
  */
 export interface Options {
-  /** Time before the first status request. Default 10 s; each interval is half longer than the previous one. */
+  /** Time before the first status request. Default 10 s; each further interval is half longer. */
   readonly firstPoll?: DurationInput | undefined
   /** Longest interval of status requests. Default 5 minutes. */
   readonly longestPoll?: DurationInput | undefined
-  /** Time in which a document must be translated. Default 1 day. */
+  /** Maximum wait for a translation. Default 1 day. */
   readonly deadline?: DurationInput | undefined
-  /** Attempts of a step after transient errors, each with the client's attempts. Default 10. */
+  /** Maximum attempts of a step after transient errors; each attempt includes the client's retries. Default 10. */
   readonly attempts?: number | undefined
-  /** Concurrent downloads, which a kill can lose. Default 4. */
+  /** Maximum concurrent downloads. A kill can lose a running download. Default 4. */
   readonly downloads?: number | undefined
 }
 
@@ -254,10 +253,12 @@ const decodeSettings = Rules.struct<Settings>({
 const firstPause = Duration.minutes(1)
 const longestPause = Duration.hours(1)
 
-/** Attempts of an upload while the account has too many documents: enough for days. */
+/** Maximum upload attempts while the account has too many documents: enough for days. */
 const maxFullAttempts = 1000
 
-/** The failure of a step. `isGone`: the service has deleted the document. `billedCharacters`: billed for a document that could not be downloaded. */
+/**
+ * The failure of a step. `isGone`: the service has deleted the document. `billedCharacters`: the charge for a document that could not be downloaded.
+ */
 const Refusal = Schema.TaggedStruct("Refusal", {
   step: Step,
   cause: Schema.String,
@@ -277,7 +278,6 @@ const refusalOf = (step: Refusal["step"]) => (error: { readonly _tag: string; re
   isGone: isGone(error)
 })
 
-/** The failure of a translation. */
 const untranslated = (cause: string, description: string, isTransient: boolean): Refusal => ({
   _tag: "Refusal",
   step: "translation",
@@ -287,7 +287,7 @@ const untranslated = (cause: string, description: string, isTransient: boolean):
   isGone: false
 })
 
-/** A step whose result the engine stores. Each costs messages and commits, so consecutive actions share a step. */
+/** A step whose result the engine stores. Each step costs messages and commits, so consecutive actions share a step. */
 const step = <S extends Schema.Codec<unknown, unknown>, R>(
   name: string,
   success: S,
@@ -297,14 +297,13 @@ const step = <S extends Schema.Codec<unknown, unknown>, R>(
 const longer = (pause: Duration.Duration, factor: number, longest: Duration.Duration): Duration.Duration =>
   Duration.min(Duration.times(pause, factor), longest)
 
-/** Longest wait in memory; longer ones are left to the engine, and need no fiber. */
+/** Longest wait in memory; for a longer wait, the engine suspends the execution, without a fiber. */
 const longestInMemory = Duration.minutes(1)
 
-/** Waits without a fiber, until the engine wakes the execution. */
+/** Suspends the execution, without a fiber, until the engine resumes it. */
 const sleep = (name: string, duration: Duration.Duration) =>
   DurableClock.sleep({ name, duration, inMemoryThreshold: 0 })
 
-/** The failure of a step, for the caller. */
 const failed = (documentId?: DocumentId) => ({ cause, description, isTransient, step }: Refusal) =>
   new DocumentNotTranslated({
     operation: "DocumentWorkflow",
@@ -317,9 +316,11 @@ const failed = (documentId?: DocumentId) => ({ cause, description, isTransient, 
   })
 
 /** Time for which a download continues after the engine interrupts it. */
-const grace = Duration.minutes(1)
+const downloadGrace = Duration.minutes(1)
 
-/** Continues an unrepeatable effect for a while after the engine interrupts it: when a runner loses its shards, or the layer is released. */
+/**
+ * Continues an unrepeatable effect for a while after an interruption: when a runner loses its shards, or the layer is released.
+ */
 const withGrace = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.uninterruptibleMask((restore) =>
     Effect.flatMap(
@@ -327,13 +328,13 @@ const withGrace = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E,
       (fiber) =>
         Effect.onInterrupt(restore(Fiber.join(fiber)), () =>
           Effect.flatMap(
-            Effect.forkDetach(Effect.interruptible(Effect.delay(Fiber.interrupt(fiber), grace))),
+            Effect.forkDetach(Effect.interruptible(Effect.delay(Fiber.interrupt(fiber), downloadGrace))),
             (timer) => Effect.andThen(Fiber.await(fiber), Fiber.interrupt(timer))
           ))
     )
   )
 
-/** The wait for a document: consecutive failed status requests, and the next pause. */
+/** A wait for a document: consecutive failed status requests, elapsed time, and next pause. */
 const Wait = Schema.Struct({
   failures: Schema.Int,
   waited: Schema.DurationFromMillis,
@@ -344,26 +345,25 @@ type Wait = typeof Wait.Type
 const { contentHash } = TranslatedDocument.fields
 const Uploaded = Schema.Struct({ issued: IssuedDocument, isRepeated: Schema.Boolean, contentHash })
 
-/** A document in the store, or a continued wait. */
+/** Result of a translation step: a saved translation, or a wait to continue. */
 const Progressed = Schema.Union([
   Schema.Struct({ saved: Schema.Struct({ size: Schema.Int, billedCharacters: Schema.optionalKey(Schema.Int) }) }),
   Schema.Struct({ wait: Wait })
 ])
 
-/** The steps of one document. */
 const makeSteps = Effect.fnUntraced(function*(
   { attempts, deadline, downloads, firstPoll, longestPoll }: Settings,
   released: Effect.Effect<boolean>
 ) {
   const documents = yield* Documents
   const store = yield* DocumentStore
-  // Identifies this run of the program, so that a step detects which run began it; independent of a seeded `Random`.
+  // Identifies this process, so that a step can detect whether another process began it. Not from `Random`, which may be seeded.
   const run = crypto.randomUUID()
-  /** The latest upload attempt of this run, by running execution. */
+  /** This process's latest upload attempt of each running execution. */
   const latestUploads = new Map<string, number>()
   const downloading = yield* Semaphore.make(downloads)
 
-  /** True if an upload attempt had begun before. `begunBy` is the run that noted it. */
+  /** True if an upload attempt began before: in the process `begunBy`, or earlier in this process. */
   const isRepeat = (execution: string, number: number, begunBy: string) =>
     Effect.sync(() => {
       const isRepeated = begunBy !== run || latestUploads.get(execution) === number
@@ -371,7 +371,7 @@ const makeSteps = Effect.fnUntraced(function*(
       return isRepeated
     })
 
-  /** Runs a step until it succeeds or fails permanently. Each attempt is a step. */
+  /** Retries until an attempt succeeds or fails permanently. Each attempt is a step. */
   const persistently = <A, R>(
     name: string,
     attempt: (number: number) => Effect.Effect<A, Refusal, R>
@@ -395,7 +395,7 @@ const makeSteps = Effect.fnUntraced(function*(
 
   const upload = Effect.fnUntraced(function*({ fields, source }: DocumentRequest, execution: string, begunBy: string) {
     let lost = 0
-    // Includes the run from the engine's database: the same id in another database is another upload.
+    // Includes `begunBy`, which the engine's database stores: the same document id in another database is another upload.
     const uploadId = `${execution}-${begunBy}`.slice(0, 60)
     const issued = yield* persistently("upload", (number) =>
       Effect.gen(function*() {
@@ -433,8 +433,8 @@ const makeSteps = Effect.fnUntraced(function*(
     readonly before: string | undefined
   }
 
-  /** The place of a document, for `Documents.saveTo`. */
-  const placeOf = ({ before, name, overwrite }: Target) => ({
+  /** Adapts a target in the store to `Documents.saveTo`. */
+  const destinationOf = ({ before, name, overwrite }: Target) => ({
     find: Effect.map(
       store.find(name),
       (found) => found === undefined || found.version === before ? undefined : { size: found.size }
@@ -457,8 +457,8 @@ const makeSteps = Effect.fnUntraced(function*(
   })
 
   /**
-   * The translation of a document that the service has deleted: a runner that lost its shards may be finishing the download, or a killed runner left
-   * a complete part.
+   * Waits for the translation of a document that the service has deleted: a runner that lost its shards may still be downloading, or a killed runner
+   * left a complete part.
    */
   const findLate = (ref: IssuedDocument, target: Target) =>
     Effect.orElseSucceed(
@@ -466,7 +466,7 @@ const makeSteps = Effect.fnUntraced(function*(
         "late",
         Schema.UndefinedOr(Schema.Struct({ size: Schema.Int })),
         Effect.map(
-          Effect.repeat(Effect.option(documents.recover(ref, placeOf(target))), {
+          Effect.repeat(Effect.option(documents.recover(ref, destinationOf(target))), {
             until: (found) => Option.isSome(found) && found.value !== undefined,
             schedule: Schedule.spaced("1 second"),
             times: 10
@@ -479,17 +479,17 @@ const makeSteps = Effect.fnUntraced(function*(
 
   const save = (ref: IssuedDocument, target: Target) =>
     Effect.mapError(
-      downloading.withPermits(1)(withGrace(documents.saveTo(ref, placeOf(target)))),
+      downloading.withPermits(1)(withGrace(documents.saveTo(ref, destinationOf(target)))),
       refusalOf("download")
     )
 
-  /** Requests the status. Returns the billed characters of a translated document, or the continued wait. */
+  /** Requests the status. Returns the billed characters of a translated document, or the next wait. */
   const poll = Effect.fnUntraced(function*(ref: IssuedDocument, wait: Wait) {
     const waited = Duration.sum(wait.waited, wait.pause)
     const result = yield* Effect.result(Effect.mapError(documents.status(ref), refusalOf("translation")))
     if (Result.isFailure(result)) {
       const { isGone, isTransient } = result.failure
-      // Done, because another runner may have downloaded it; the next step looks for the translation.
+      // Counts as done, because another runner may have downloaded the document; the next step looks for the translation.
       if (isGone) return { isDone: true } as const
       if (!isTransient || wait.failures + 1 >= attempts) return yield* Effect.fail(result.failure)
     } else {
@@ -510,8 +510,8 @@ const makeSteps = Effect.fnUntraced(function*(
   })
 
   /**
-   * Waits in memory until a document is translated, and downloads it. After a minute, or when the layer is released, returns the wait. After a pause
-   * of the engine the first status request is sent at once.
+   * Waits in memory until a document is translated, and downloads the translation. After a minute, or when the layer is released, returns the
+   * unfinished wait. If the engine has already waited (`isPaused`), requests the status at once.
    */
   const receive = Effect.fnUntraced(function*(ref: IssuedDocument, target: Target, initial: Wait, isPaused: boolean) {
     let wait = initial
@@ -545,7 +545,7 @@ const makeSteps = Effect.fnUntraced(function*(
     }
   })
 
-  /** Downloads a document when it is translated, and again while the service still has it. */
+  /** Downloads a document when it is translated; retries while the service still has the document. */
   const download = (ref: IssuedDocument, target: Target) =>
     Effect.catchIf(
       obtain(ref, target),
@@ -555,7 +555,7 @@ const makeSteps = Effect.fnUntraced(function*(
           const attempt = number === 1
             ? Effect.fail(first)
             : step(`download ${number}`, Schema.Struct({ size: Schema.Int }), save(ref, target))
-          // The attempt may have consumed the document.
+          // The failed attempt may have used the document's only download.
           return Effect.catch(attempt, (refusal) =>
             refusal.isGone
               ? Effect.fail(refusal)
@@ -578,7 +578,7 @@ const makeSteps = Effect.fnUntraced(function*(
     yield* store.release(path, claimedBy)
   })
 
-  /** Claims the target before anything is sent, and returns the version of a replaceable translation. */
+  /** Claims the target before anything is sent. Returns the version of the translation to replace. */
   const claim = Effect.fnUntraced(function*({ overwrite = false, target }: DocumentRequest, execution: string) {
     const claimed = store.claim(target, execution)
     yield* Effect.catchTag(claimed, "TargetExists", (exists) => Effect.andThen(takeOver(exists), claimed))
@@ -587,7 +587,7 @@ const makeSteps = Effect.fnUntraced(function*(
     return yield* new TargetExists({ path: target })
   })
 
-  /** Checks source and target before anything is sent. `begunBy` is the run that does the next step. */
+  /** Checks source and target before anything is sent. `begunBy` is the process that begins the next step. */
   const prepare = (request: DocumentRequest, execution: string) =>
     step(
       "source and target",
@@ -640,7 +640,7 @@ const makeSteps = Effect.fnUntraced(function*(
 
   return (request: typeof Payload.Type, execution: string) =>
     Effect.result(translate(request, execution)).pipe(
-      // Not a step, because it can be repeated.
+      // Not a step, because releasing a target can be repeated.
       Effect.tap(() => Effect.ignore(store.release(request.target, execution))),
       Effect.tap(() => Effect.sync(() => latestUploads.delete(execution))),
       Effect.flatMap(Effect.fromResult)
@@ -649,8 +649,8 @@ const makeSteps = Effect.fnUntraced(function*(
 
 /**
  * Registers the workflow with the context's engine: `WorkflowEngine.layerMemory` for tests, `ClusterWorkflowEngine.layer` for a process with a
- * database or a fleet. Fails with `InvalidConfiguration` for an invalid option. Also provides the store, with which {@link execute} compares the
- * content of a known id.
+ * database or a fleet. Fails with `InvalidConfiguration` for an invalid option. Also provides the store, with which {@link execute} compares
+ * contents.
  *
  * @category layers
  * @since 0.2.0
@@ -665,17 +665,17 @@ export const layer = (
     )
     const released = yield* Deferred.make<boolean>()
     const run = yield* makeSteps(settings, Deferred.await(released))
-    // Released before the engine, which waits for steps and so for waits in memory.
+    // Ends waits in memory before the engine is released, because the engine waits for running steps.
     return Layer.effectDiscard(Effect.addFinalizer(() => Deferred.succeed(released, true))).pipe(
       Layer.provide(workflow.toLayer(run)),
       Layer.merge(Layer.effect(DocumentStore, DocumentStore))
     )
   }))
 
-/** The fields in which a request differs from the translated request of its id. */
+/** The fields in which a request differs from the translated request with the same id. */
 const differencesOf = Effect.fnUntraced(function*(request: typeof Payload.Type, translated: TranslatedDocument) {
   const { contentHash, request: earlier } = translated
-  // Translated for this call, or by a version that did not store the request.
+  // Nothing to compare: this call started the execution, or an earlier library version did, without storing the request.
   if (earlier === undefined || earlier.call === request.call) return []
   const differences = [
     ...Optional.differing({ overwrite: false, ...earlier }, { overwrite: false, ...request }),
@@ -690,13 +690,13 @@ const differencesOf = Effect.fnUntraced(function*(request: typeof Payload.Type, 
 })
 
 /**
- * Translates a document, or joins the running or ended execution of the id. Returns its result.
+ * Translates a document, or returns the result of the running or ended execution with the same id.
  *
  * **Details**
  *
- * Fails with `DocumentNotTranslated` and the failed step; with `DocumentLost` for a started download that cannot be completed; with
- * `WorkflowStorageUnavailable` while the engine's database is down; with `DocumentIdTaken` if the id's execution translated something else. The
- * content is compared if the context has the `DocumentStore`, which {@link layer} provides.
+ * Fails with `DocumentNotTranslated`, which names the failed step; with `DocumentLost` for a download that cannot be completed; with
+ * `WorkflowStorageUnavailable` while the engine's database is down; with `DocumentIdTaken` if the execution translated a different request. The
+ * content is compared if the context has a `DocumentStore`, which {@link layer} provides.
  *
  * @category constructors
  * @since 0.2.0
@@ -711,7 +711,7 @@ export const execute = (
   Effect.gen(function*() {
     const payload = Payload.make({ ...request, call: crypto.randomUUID() })
     const translated = yield* Effect.catchDefect(workflow.execute(payload), (defect) =>
-      // The cluster engine dies of a storage failure.
+      // A storage failure is a defect of the cluster engine.
       Predicate.isTagged(defect, "PersistenceError")
         ? Effect.fail(
           new WorkflowStorageUnavailable({
@@ -727,8 +727,8 @@ export const execute = (
   })
 
 /**
- * Cancels a document after its present step: an upload, a pause, or a wait of at most a minute, which may download it. Present and later `execute`s
- * of the id are interrupted. The target is released; an uploaded document stays until the service deletes it.
+ * Cancels a document after its current step: an upload, a pause, or a wait of at most a minute, which may include the download. Current and later
+ * calls of {@link execute} with the id are interrupted. The target is released; an uploaded document stays until the service deletes it.
  *
  * @category functions
  * @since 0.3.0
@@ -738,15 +738,15 @@ export const cancel = (
 ): Effect.Effect<void, never, WorkflowEngine.WorkflowEngine> =>
   Effect.flatMap(workflow.executionId(request), (executionId) => workflow.interrupt(executionId))
 
-/** Retries for a quarter of an hour, so that a database outage does not end a whole stream. */
+/** Retries for a quarter of an hour, so that a short database outage does not fail the stream's documents. */
 const untilStorageIsBack = Schedule.exponential("1 second").pipe(
   (growing) => Schedule.min([growing, Schedule.spaced("1 minute")]),
   Schedule.upTo({ times: 20 })
 )
 
 /**
- * Translates a stream of documents, at most `concurrency` at a time (100 by default), which bounds the account's documents. Returns each request with
- * its `Result` as it ends. Waits while the account has too many documents, and up to a quarter of an hour while the database is down.
+ * Translates a stream of documents, at most `concurrency` at a time (default 100), which bounds the account's documents. Emits each request with its
+ * `Result` when its execution ends. Waits while the account has too many documents, and up to a quarter of an hour while the database is down.
  *
  * @category constructors
  * @since 0.2.0

@@ -1,5 +1,5 @@
 /**
- * A folder as the store of `DocumentWorkflow`, in which complete translations appear next to the sources.
+ * A `DocumentStore` in a folder: complete translations appear next to the sources.
  *
  * @since 0.2.0
  */
@@ -31,7 +31,7 @@ const {
 } = Files
 
 /**
- * The folder of a store.
+ * The folder of the store.
  *
  * @category options
  * @since 0.2.0
@@ -44,16 +44,16 @@ export interface Options {
 const failed = (problem: string) => (error: PlatformError) =>
   new PersistenceError({ message: `${problem}: ${describe(error)}`, cause: error })
 
-/** The path of a hidden file next to a translation. */
+/** The name of a hidden file next to a translation. */
 const nextTo = (name: string, mark: string): string => {
   const end = name.lastIndexOf("/") + 1
   return name.slice(0, end) + partName(name.slice(end), mark)
 }
 
-/** The hidden file with the received bytes of a translation. */
+/** The hidden file with a translation's received bytes. */
 const partOf = (name: string): string => nextTo(name, "translation")
 
-/** The hidden file that contains the owner of a target. */
+/** The hidden file that contains a target's owner. */
 const claimOf = (name: string): string => nextTo(name, "claim")
 
 const ownerOf = (file: string) => Effect.mapError(readPrivate(file), failed(`${file} cannot be read`))
@@ -61,12 +61,12 @@ const ownerOf = (file: string) => Effect.mapError(readPrivate(file), failed(`${f
 const refused = (name: string, allowed: string) =>
   new InvalidInput({ parameter: "name", given: JSON.stringify(name), allowed })
 
-const linked = "a file in the folder of the store, and no dangling link or link out of the folder"
+const allowedLinks = "a file in the folder of the store, and no dangling link or link out of the folder"
 
-/** System error codes of names that no file can have: too long, below a file, or a circle of links. */
-const impossible: ReadonlySet<string> = new Set(["ENAMETOOLONG", "ENOTDIR", "ELOOP"])
+/** System error codes of impossible file names: too long, below a file, or a cycle of links. */
+const impossibleNameCodes: ReadonlySet<string> = new Set(["ENAMETOOLONG", "ENOTDIR", "ELOOP"])
 
-/** Refuses the names of the store's hidden files, which belong to other documents. */
+/** Refuses names that the store gives to its hidden files. */
 const checkName = (name: string): Effect.Effect<void, InvalidInput> =>
   /(^|\/)\.[^/]*\.part$/.test(name)
     ? Effect.fail(refused(name, "a name that the store does not use"))
@@ -77,7 +77,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
   const path = yield* Path.Path
   const folder = path.resolve(options.folder)
 
-  /** The path of a name; fails if it leads out of the folder, even through links. */
+  /** Returns the path of a name. Fails for a path out of the folder, including through links. */
   const pathOf = Effect.fnUntraced(function*(name: string) {
     const isPlain = name !== "" && !path.isAbsolute(name) && !/[\0\\]/.test(name) &&
       name.split("/").every((part) => part !== "" && part !== "." && part !== "..")
@@ -87,13 +87,13 @@ const make = Effect.fnUntraced(function*(options: Options) {
     let existing = at
     let found = yield* Effect.option(fs.realPath(existing))
     while (Option.isNone(found)) {
-      // A dangling link is refused, because it can lead anywhere later.
-      if (yield* Effect.isSuccess(fs.readLink(existing))) return yield* refused(name, linked)
+      // A dangling link is refused, because its target may appear outside the folder later.
+      if (yield* Effect.isSuccess(fs.readLink(existing))) return yield* refused(name, allowedLinks)
       existing = path.dirname(existing)
       found = yield* Effect.option(fs.realPath(existing))
     }
     const real = found.value
-    if (real !== root && !real.startsWith(root + path.sep)) return yield* refused(name, linked)
+    if (real !== root && !real.startsWith(root + path.sep)) return yield* refused(name, allowedLinks)
     if (!(yield* isStateFile(fs, real + at.slice(existing.length)))) return at
     return yield* refused(name, "a file that is not a database or journal of this program")
   })
@@ -101,14 +101,14 @@ const make = Effect.fnUntraced(function*(options: Options) {
   const infoOf = Effect.fnUntraced(function*(name: string) {
     const at = yield* pathOf(name)
     const info = yield* Effect.mapError(ifPresent(fs.stat(at)), (error) =>
-      impossible.has(codeOf(error) ?? "")
+      impossibleNameCodes.has(codeOf(error) ?? "")
         ? refused(name, `a name that a file can have (${describe(error)})`)
         : failed(`${name} cannot be read`)(error))
     if (info !== undefined && info.type !== "File") return yield* refused(name, `a file, not ${kinds[info.type]}`)
     return info
   })
 
-  /** Creates the folder of a name, and returns its path. */
+  /** Creates the folder of a file, and returns the paths of both. */
   const prepared = Effect.fnUntraced(function*(name: string) {
     yield* infoOf(name)
     const at = yield* pathOf(name)
@@ -117,7 +117,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
     return { at, parent }
   })
 
-  /** Opens the part of a name, with the bytes of an earlier attempt. */
+  /** Opens a translation's part, including the bytes of an earlier attempt. */
   const opened = Effect.fnUntraced(function*(name: string) {
     const part = yield* pathOf(partOf(name))
     const info = yield* infoOf(partOf(name))
@@ -126,7 +126,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
     return yield* Effect.mapError(file, failed(`${name} cannot be written`))
   })
 
-  /** Makes a synced part visible. */
+  /** Syncs a part and renames it to the translation. */
   const publish = Effect.fnUntraced(function*(name: string, part: PartFile.PartFile, overwrite = false) {
     const at = yield* pathOf(name)
     yield* Effect.mapError(
@@ -153,11 +153,11 @@ const make = Effect.fnUntraced(function*(options: Options) {
       yield* checkName(name)
       const { parent } = yield* prepared(name)
       const file = yield* pathOf(claimOf(name))
-      // Named after the owner, so that a repeated claim finds the file of a killed one.
+      // Named after the owner, so that a repeated claim removes the temporary file of a killed process.
       const mark = createHash("sha256").update(`${name}\0${owner}`).digest("hex").slice(0, 16)
       const temporary = path.join(parent, partName("claim", mark))
       yield* removeAll(fs, [temporary])
-      // Linked when complete, so that a kill leaves no claim without an owner.
+      // Renamed when complete, so that a kill leaves no claim without an owner.
       const written = Effect.scoped(writePrivate(fs, temporary, owner))
       yield* Effect.andThen(written, rename(fs, temporary, file, false)).pipe(
         Effect.ensuring(removeAll(fs, [temporary])),
@@ -174,7 +174,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
       const file = yield* pathOf(claimOf(name))
       if ((yield* ownerOf(file)) !== owner) return
       const part = yield* pathOf(partOf(name))
-      // A kill can leave a translation under both names.
+      // A kill during the rename can leave a translation under both names.
       const isPublished = yield* isSameFile(fs, part, yield* pathOf(name))
       yield* removeAll(fs, isPublished ? [part, file] : [file])
     }),
@@ -213,8 +213,8 @@ const make = Effect.fnUntraced(function*(options: Options) {
 })
 
 /**
- * The store of a folder. Names are relative paths with `/`; other names are refused. A translation is written to a hidden file, which is renamed when
- * complete, and stays if the download is interrupted. Databases and journals that this program has open are refused.
+ * A store in a folder. Names are relative paths with `/`; other names, and this program's open databases and journals, are refused. A translation is
+ * written to a hidden file, which is renamed when complete, and stays if the download is interrupted.
  *
  * @category layers
  * @since 0.2.0

@@ -1,6 +1,6 @@
 /**
- * A database in a file for one process, over `node:sqlite`: an `SqlClient` of `effect/sql`, and a workflow engine with its state there. Minimal,
- * until `@effect/sql-sqlite-node` supports this version of Effect.
+ * A SQLite database for one process, over `node:sqlite`: an `SqlClient` of `effect/sql`, and a workflow engine with its state in the database. A
+ * substitute until `@effect/sql-sqlite-node` supports this version of Effect.
  *
  * **Example** (Durable documents in one process)
  *
@@ -40,7 +40,7 @@ import { resolve } from "node:path"
 import type { SQLInputValue, StatementSync } from "node:sqlite"
 
 /**
- * The file of a database, created with its folders if missing. Only the user can read it. `:memory:` for no file.
+ * The database's file, created with its folders if missing. Only the current user can read the file. `:memory:` uses no file.
  *
  * @category options
  * @since 0.2.0
@@ -49,8 +49,8 @@ export interface Options {
   readonly path: string
 }
 
-/** Milliseconds to wait while another program writes. */
-const busy = 5000
+/** Maximum wait while another process writes. */
+const busyMillis = 5000
 
 /** SQLite's code for a file that another process has locked. */
 const sqliteBusy = 5
@@ -69,7 +69,7 @@ const failure = (message: string, operation: string) => (cause: unknown) =>
 const unusable = (message: string, cause: unknown) =>
   new SqlError.SqlError({ reason: new SqlError.ConnectionError({ cause, message, operation: "open" }) })
 
-/** Converts a value for SQLite. */
+/** Converts a statement's parameter to a SQLite value. */
 const input = (value: unknown): SQLInputValue =>
   value === undefined || value === null
     ? null
@@ -81,7 +81,7 @@ const input = (value: unknown): SQLInputValue =>
     ? value
     : JSON.stringify(value)
 
-/** Converts a value of SQLite: integers to numbers, unless they would lose precision. */
+/** Converts a SQLite value: an integer becomes a number, unless it would lose precision. */
 const output = (value: unknown): unknown =>
   typeof value === "bigint" && value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER
     ? Number(value)
@@ -93,7 +93,7 @@ const maxStatements = 200
 const makeConnection = Effect.fnUntraced(function*(path: string) {
   const database = yield* openSqlite(
     path,
-    `PRAGMA busy_timeout = ${busy}; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;`,
+    `PRAGMA busy_timeout = ${busyMillis}; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;`,
     (description, cause) => unusable(`The database ${path} cannot be used: ${description}`, cause)
   )
   const statements = new Map<string, StatementSync>()
@@ -131,7 +131,7 @@ const makeConnection = Effect.fnUntraced(function*(path: string) {
 
 const make = Effect.fnUntraced(function*({ path }: Options) {
   const connection = yield* makeConnection(path === ":memory:" ? path : resolve(path))
-  // Permits for the only connection: a transaction excludes other statements.
+  // The permit of the only connection: a transaction excludes other statements.
   const semaphore = yield* Semaphore.make(1)
   return yield* SqlClient.make({
     acquirer: semaphore.withPermits(1)(Effect.succeed(connection)),
@@ -151,7 +151,7 @@ const make = Effect.fnUntraced(function*({ path }: Options) {
 })
 
 /**
- * A client of a database in a file. Fails with `SqlError` if the file cannot be used, or the runtime lacks `node:sqlite`.
+ * A client of a SQLite database. Fails with `SqlError` if the file cannot be used, or the runtime lacks `node:sqlite`.
  *
  * @category layers
  * @since 0.2.0
@@ -160,7 +160,7 @@ export const layer = (options: Options): Layer.Layer<SqlClient.SqlClient, SqlErr
   Layer.provide(Layer.effect(SqlClient.SqlClient, make(options)), Reactivity.layer)
 
 /**
- * Options of the engine. `shardingConfig` is the option of `SingleRunner` of `effect/cluster`.
+ * Options of the engine. `shardingConfig` is passed to `SingleRunner` of `effect/cluster`.
  *
  * @category options
  * @since 0.3.0
@@ -169,7 +169,7 @@ export interface EngineOptions extends Options {
   readonly shardingConfig?: Partial<ShardingConfig["Service"]> | undefined
 }
 
-/** Locks the file against other processes until the scope or the process ends. */
+/** Locks the database against other processes until the scope or the process ends. */
 const claim = (path: string) =>
   Effect.asVoid(
     openSqlite(`${path}.lock`, "PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE", (description, cause) =>
@@ -181,7 +181,7 @@ const claim = (path: string) =>
       ))
   )
 
-/** The client of a checked database: the engine would die of damaged pages. */
+/** A client that fails for a damaged database: the database would end the engine with a defect. */
 const layerWhole = (options: Options) =>
   Layer.tap(
     layer(options),
@@ -193,8 +193,8 @@ const layerWhole = (options: Options) =>
   )
 
 /**
- * A workflow engine with its state in a file, for one process. After a restart, a crash or a kill the program continues at once: the file belongs to
- * one process, so no lease must expire. Also provides the database client.
+ * A workflow engine with its state in a file, for one process. After a restart, a crash or a kill, workflows continue at once: only one process uses
+ * the file, so no lease must expire. Also provides the database client.
  *
  * **Details**
  *

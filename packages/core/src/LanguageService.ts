@@ -1,5 +1,5 @@
 /**
- * The services of the client from one configuration.
+ * Layers that provide the client's services.
  *
  * **Example** (Rephrasing a text)
  *
@@ -48,7 +48,7 @@ import { Writing } from "./texts/Writing.ts"
 import { TranslationMemories } from "./translation-memories/TranslationMemories.ts"
 
 /**
- * The services of the client, its events, and its connection, for the layers of other services such as `QualityEvaluation.layer`. Administration has
+ * The services of the client, and the events and connection that other layers, such as `QualityEvaluation.layer`, require. Administration requires
  * another key: see `Admin`.
  *
  * @category models
@@ -83,7 +83,7 @@ const services = LanguageServiceClient.layerShared(Layer.mergeAll(
 ))
 
 /**
- * The services over a provided configuration.
+ * The services with the configuration of the context.
  *
  * @category layers
  * @since 0.1.0
@@ -94,11 +94,11 @@ export const layerNoConfig: Layer.Layer<
   HttpClient.HttpClient | LanguageServiceConfig
 > = services
 
-/** Fresh: two configurations must not share services. */
+/** Fresh, because two configurations must not share services. */
 const configured = Layer.fresh(services)
 
 /**
- * The services from options. Fails with `InvalidConfiguration` for an invalid setting, such as `http:` to a host that is not loopback.
+ * The services with a configuration from options. Fails with `InvalidConfiguration` for an invalid setting, such as `http:` without `allowHttp`.
  *
  * @category layers
  * @since 0.1.0
@@ -109,8 +109,8 @@ export const layer = (
   Layer.provideMerge(configured, LanguageServiceConfig.layer(options))
 
 /**
- * The services from the environment: see `LanguageServiceConfig.config`. Fails with `ConfigError` for a missing or malformed variable, and
- * `InvalidConfiguration` for an invalid setting.
+ * The services with a configuration from the environment: see `LanguageServiceConfig.config`. Fails with `ConfigError` for a missing or malformed
+ * variable, and with `InvalidConfiguration` for an invalid setting.
  *
  * @category layers
  * @since 0.1.0

@@ -1,5 +1,5 @@
 /**
- * The contract of the Language Service API, interface 3.13.0. Client and fake are derived from it.
+ * The contract of the Language Service API, version 3.13.0, from which client and fake are derived.
  *
  * @since 0.1.0
  */
@@ -20,7 +20,7 @@ import { WritingApi } from "./texts/internal/writingApi.ts"
 import { TranslationMemoriesApi } from "./translation-memories/internal/translationMemoriesApi.ts"
 
 /**
- * The contract as one `HttpApi`. The endpoint `rephrase` of the group `Writing` is the operation `Writing.rephrase`.
+ * The contract as an Effect `HttpApi`. The endpoint `rephrase` of the group `Writing` is the operation `Writing.rephrase`.
  *
  * @category contract
  * @since 0.1.0

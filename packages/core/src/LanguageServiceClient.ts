@@ -1,5 +1,5 @@
 /**
- * One or more services over one client, for small bundles.
+ * Layers of selected services over one client, for small bundles.
  *
  * @since 0.1.0
  */
@@ -22,7 +22,7 @@ export type Connection = Sender | LanguageServiceConfig
 export type { Requirements } from "./call/Sender.ts"
 
 /**
- * Like {@link layerOf}, but a program that provides the layer in several places has one client.
+ * Like {@link layerOf}, but a program that provides the layer in several places shares one client.
  *
  * @category layers
  * @since 0.1.0
@@ -36,7 +36,7 @@ export const layerShared = <Services>(
   )
 
 /**
- * Some of the services over one client, for small bundles. Each call creates new services and a new client.
+ * Selected services over one client. Each call creates new services and a new client.
  *
  * @category layers
  * @since 0.1.0

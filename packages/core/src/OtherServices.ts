@@ -1,8 +1,7 @@
 /**
- * The services that few programs need, over the client of `LanguageService.layer`. A program that uses the layer of one of them bundles
- * only that one.
+ * Services that few programs need, over the client of `LanguageService.layer`. A program that uses one service's layer bundles only this service.
  *
- * **Example** (Version 2 of glossaries, and all others)
+ * **Example** (Version 2 of glossaries)
  *
  * ```ts import.meta.vitest
  * import { GlossariesV2, LanguageService, OtherServices } from "@effect-lingua/core"
@@ -34,7 +33,7 @@ import { QualityEvaluation } from "./quality-evaluation/QualityEvaluation.ts"
 export type OtherServices = GlossariesV2 | QualityEvaluation
 
 /**
- * All other services.
+ * Requires the client of `LanguageService.layer`.
  *
  * @category layers
  * @since 0.3.0

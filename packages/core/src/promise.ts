@@ -1,7 +1,7 @@
 /// <reference lib="esnext.disposable" />
 /**
- * The client for programs without Effect: each method of the services returns a promise, or an async iterable of many results. It is
- * derived from the services, with their results, options and errors.
+ * The client for programs without Effect. Each service method returns a promise or, for many results, an async iterable. Options, results
+ * and errors are the same as in the services.
  *
  * **Example** (A client, a call, and a deadline)
  *
@@ -56,15 +56,15 @@ import { TranslationMemories } from "./translation-memories/TranslationMemories.
 export type { CallOptions, CloseOptions } from "./call/internal/promises.ts"
 export type { RepeatKind } from "./contract/internal/endpoint.ts"
 
-/** Methods whose options are effects. Promises have `documents.translate` instead. */
+/** Methods whose options are effects. The promise client has `documents.translate` instead. */
 const omitted = ["recover", "saveTo"] as const
 
-/** Converts the streams of a result. */
+/** Converts the streams of a result to async iterables. */
 type Output<A> = A extends { readonly stream: Stream.Stream<infer T, infer _E> }
   ? Omit<A, "stream"> & { readonly stream: AsyncIterable<T> }
   : A
 
-/** Converts the streams of options. */
+/** Allows platform types for the streams of options. */
 type Input<O> = O extends { readonly content: infer Content }
   ? Stream.Stream<Uint8Array> extends Content ? Omit<O, "content"> & {
       readonly content: Uint8Array | Blob | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>
@@ -83,7 +83,7 @@ type Method<Name, F> = [Name, F] extends [`${string}All`, Bulk.All<infer O, infe
   : (call?: CallOptions) => Returned<F>
 
 /**
- * A run over any number of texts.
+ * A method for any number of texts.
  *
  * @category models
  * @since 0.3.0
@@ -97,7 +97,7 @@ export interface All<O extends object, A, E> {
   ): AsyncIterable<Result.Result<A, Bulk.TextFailure<E>>>
   /**
    * Runs on any number of texts: an array, an iterable or an async iterable. Returns one result for each text, in order. The first failure
-   * ends the run, after the results before it. A loop that ends early interrupts the requests.
+   * ends the run after the results of earlier texts. A loop that ends early interrupts the requests.
    */
   (
     texts: Iterable<string> | AsyncIterable<string>,
@@ -106,7 +106,7 @@ export interface All<O extends object, A, E> {
 }
 
 /**
- * A method for one text or a list. Compiler messages are about the last signature, and an editor completes an unfinished call by the first.
+ * A method for one text or a list. Compiler messages show the last signature, and editors complete an unfinished call from the first signature.
  *
  * @category models
  * @since 0.3.0
@@ -118,8 +118,8 @@ export interface Each<Options extends ReadonlyArray<unknown>, O, A> {
     call?: CallOptions
   ): Promise<Bulk.Each<Text, A>>
   /**
-   * One text, or a list of at most 50. Returns one result, or one for each text in order. Rejects with one class per meaning, such as
-   * `QuotaExceeded`, and with `InvalidInput` and `LimitExceeded` before anything is sent.
+   * One text, or a list of at most 50. Returns one result, or one result for each text in order. Rejects with an error class per cause, such as
+   * `QuotaExceeded`, and before sending with `InvalidInput` or `LimitExceeded`.
    */
   <Text extends string | ReadonlyArray<string>>(
     text: Text,
@@ -182,7 +182,7 @@ type Services = Readonly<Record<string, Context.Key<unknown, object>>>
 type Identifier<S extends Services> = Context.Service.Identifier<S[keyof S]>
 
 /**
- * The client: the methods of its services.
+ * A client with the methods of its services.
  *
  * @category models
  * @since 0.3.0
@@ -195,11 +195,11 @@ export type Client<S extends Services> =
     >
   }
   & {
-    /** Runs an effect over the services, such as `Placeholders.translate`. */
+    /** Runs an effect that uses the services, such as `Placeholders.translate`. */
     readonly run: <A, E>(effect: Effect.Effect<A, E, Identifier<S>>, call?: CallOptions) => Promise<A>
     /**
-     * Ends the client. New calls are refused with `ConnectionFailed`. Calls in flight, started async iterables and received documents may
-     * continue for `limit`, by default 30 seconds; then they are interrupted and reject.
+     * Closes the client. New calls reject with `ConnectionFailed`. Calls in flight, started async iterables and received documents may
+     * continue for `limit`, by default 30 seconds; after this time they reject.
      */
     readonly close: (options?: CloseOptions) => Promise<void>
     readonly [Symbol.asyncDispose]: () => Promise<void>
@@ -233,7 +233,7 @@ const defaults = {
   writing: Writing
 }
 
-/** The problems with their variables. */
+/** The problems, each with its variable's name. */
 const problemsOf = ({ cause }: Config.ConfigError): string =>
   cause.message.replaceAll(
     /(.*)\n {2}at \["([^"]+)"\]/g,
@@ -243,12 +243,12 @@ const problemsOf = ({ cause }: Config.ConfigError): string =>
 function fromLayer<E>(layer: Layer.Layer<LanguageService.LanguageService, E>): Promise<Lingua>
 function fromLayer<E, S extends Services>(layer: Layer.Layer<Identifier<S>, E>, services: S): Promise<Client<S>>
 function fromLayer<E>(layer: Layer.Layer<never, E>, services: Services = defaults): Promise<object> {
-  // The newest function of the platform that a call needs.
+  // `Map.groupBy` is the newest platform function that calls need.
   if (!("groupBy" in Map)) return Promise.reject(refused("runtime", "is too old: use Node.js 22.12 or newer"))
-  // The environment is read for each client: Effect's default provider caches it.
+  // Each client reads the environment anew, because Effect's default provider caches the environment.
   const runtime = ManagedRuntime.make(Layer.provide(layer, ConfigProvider.layer(ConfigProvider.fromEnv())))
   return runtime.contextEffect.pipe(
-    // An uncaught `ConfigError`, which is not an `Error`, would be printed without its message.
+    // Platforms print an uncaught `ConfigError`, which is not an `Error`, without its message.
     Effect.mapError((error) =>
       error instanceof Config.ConfigError
         ? refused("environment", `cannot be used: ${problemsOf(error)}`)
@@ -260,7 +260,7 @@ function fromLayer<E>(layer: Layer.Layer<never, E>, services: Services = default
 }
 
 /**
- * Options of `LanguageService.layer`, with a key that may be a plain text.
+ * Options of `LanguageService.layer`, with a key that may be a string.
  *
  * @category options
  * @since 0.3.0
@@ -274,7 +274,7 @@ const refused = (setting: string, problem: string) => new InvalidConfiguration({
 const isSecret = (value: unknown): value is Redacted.Redacted => Redacted.isRedacted(value)
 
 /**
- * A layer from options whose key may be a plain text. Fails with `InvalidConfiguration` for an invalid key.
+ * Makes a layer from options whose key may be a string. Fails with `InvalidConfiguration` for an invalid key.
  *
  * @category layers
  * @since 0.3.0
@@ -288,11 +288,11 @@ export const layerOf = <O extends Options, A, E, R>(
     if (isSecret(key)) return Effect.succeed(layer({ ...options, key }))
     return typeof key === "string"
       ? Effect.succeed(layer({ ...options, key: Redacted.make(key) }))
-      : Effect.fail(refused("key", `must be a text, and ${typeOf(key)} was given`))
+      : Effect.fail(refused("key", `must be a string, and ${typeOf(key)} was given`))
   }))
 
 /**
- * The client of the services of `LanguageService`.
+ * The client with all services of `LanguageService`.
  *
  * @category models
  * @since 0.3.0
@@ -300,7 +300,7 @@ export const layerOf = <O extends Options, A, E, R>(
 export interface Lingua extends Client<typeof defaults> {}
 
 /**
- * Makes clients.
+ * Makes clients, over `fetch` or any layer.
  *
  * @category constructors
  * @since 0.3.0
@@ -309,7 +309,7 @@ export const Lingua = {
   /** The services of {@link Lingua} by name, for {@link fromLayer} with more services. */
   services: defaults,
   /**
-   * Makes a client over `fetch`. Without options it reads the environment: see `LanguageServiceConfig.config`. Rejects with
+   * Makes a client over `fetch`. Without options, the environment is read: see `LanguageServiceConfig.config`. Rejects with
    * `InvalidConfiguration` for an invalid setting or a missing variable.
    */
   make: (options?: Options): Promise<Lingua> => {
@@ -320,6 +320,6 @@ export const Lingua = {
     > = options === undefined ? LanguageService.layerConfig() : layerOf(options, LanguageService.layer)
     return fromLayer(Layer.provide(layer, FetchHttpClient.layer))
   },
-  /** Makes a client over a layer, such as the fake's, for `services`, by default of {@link Lingua}. Rejects with the error of the layer. */
+  /** Makes a client of a layer's `services`, by default the services of {@link Lingua}. Rejects with the layer's error. */
   fromLayer
 }

@@ -61,7 +61,7 @@ const under = (status: number, { success, value }: Sample.Operation): Wire.Reply
 const outcomeUnder = (status: number, { body, value }: Sample.Operation): unknown =>
   value === undefined || status < 204 || (status === 206 && body !== undefined)
     ? value
-    : `the interface has no status ${status} here`
+    : `status ${status} is undocumented for this operation`
 
 describe("wire", () => {
   it("has a row for every operation of the contract", () => {

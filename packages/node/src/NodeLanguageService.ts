@@ -24,7 +24,7 @@ import { layerHttpClient, type PoolOptions } from "./http/NodePool.ts"
 export type { PoolOptions, TlsOptions } from "./http/NodePool.ts"
 
 /**
- * Options of the layers in addition to the configuration.
+ * Options of the layers in addition to the client's configuration.
  *
  * @category options
  * @since 0.1.0
@@ -32,8 +32,8 @@ export type { PoolOptions, TlsOptions } from "./http/NodePool.ts"
 export interface NodeOptions {
   readonly pool?: PoolOptions | undefined
   /**
-   * The journal of documents, in a folder, or in memory. Default: the context's `Journal`, if any, else files in the
-   * user's state directory (`NodeJournal`).
+   * The journal of unfinished documents, in a folder or in memory. Default: the context's `Journal` if provided,
+   * otherwise `NodeJournal` in the user's state directory.
    */
   readonly journal?: "memory" | NodeJournal.Options | undefined
 }
@@ -43,12 +43,12 @@ const layerJournal = (journal: NodeOptions["journal"]): Layer.Layer<Journal> =>
     ? Layer.fresh(Journal.layerMemory)
     : journal !== undefined
     ? NodeJournal.layer(journal)
-    : Layer.unwrap(Effect.map(Effect.serviceOption(Journal), (given) =>
-      Option.isSome(given)
-        ? Layer.succeed(Journal, given.value)
+    : Layer.unwrap(Effect.map(Effect.serviceOption(Journal), (contextJournal) =>
+      Option.isSome(contextJournal)
+        ? Layer.succeed(Journal, contextJournal.value)
         : NodeJournal.layer()))
 
-/** Fresh: two configurations in one program have separate files. */
+/** Fresh, so that two configurations in one program get separate file services. */
 const withFiles = <E, R>(
   services: Layer.Layer<LanguageService.LanguageService, E, R>,
   journal: NodeOptions["journal"]
@@ -61,7 +61,7 @@ const withFiles = <E, R>(
   )
 
 /**
- * The services of the layers.
+ * The services of `layer` and `layerConfig`, for type annotations.
  *
  * @category models
  * @since 0.3.0
@@ -74,7 +74,7 @@ export type Services =
 const ofClient = (client: string | undefined) => ({ problem, setting }: InvalidConfiguration) =>
   new InvalidConfiguration({ setting, problem, ...(client === undefined ? {} : { client }) })
 
-/** The services over a pool that fits the policy. */
+/** Builds the services over a connection pool that fits the resilience policy. */
 const withPool = <E>(
   { journal, pool }: NodeOptions,
   { name, resilience: fields }: Pick<LanguageServiceConfig.Options, "name" | "resilience">,
@@ -99,7 +99,7 @@ const withPool = <E>(
 }
 
 /**
- * `LanguageService`, `NodeDocuments` and `NodeTranslationMemories`, from options.
+ * Provides `LanguageService`, `NodeDocuments` and `NodeTranslationMemories`, configured by options.
  *
  * @category layers
  * @since 0.1.0
@@ -114,8 +114,8 @@ export const layer = (
   )
 
 /**
- * `LanguageService`, `NodeDocuments` and `NodeTranslationMemories`, from the environment, including its proxy.
- * `options` override it.
+ * Provides the services of `layer`, configured by environment variables, including the proxy variables. An option overrides
+ * its variable.
  *
  * @category layers
  * @since 0.1.0

@@ -1,5 +1,5 @@
 /**
- * One rate for several processes, whose slots are in Redis.
+ * A rate limit that several processes share through Redis.
  *
  * @since 0.1.0
  */
@@ -13,22 +13,25 @@ import type * as Redacted from "effect/Redacted"
 import * as Redis from "./internal/redis.ts"
 
 /**
- * Options in addition to the address.
+ * Options in addition to the Redis address.
  *
  * @category options
  * @since 0.1.0
  */
 export interface StoreOptions {
   /**
-   * Prefix of every key in Redis. Default: `effect-lingua:`. Clients with the same prefix and base address share their
-   * rate, so give each API key its prefix.
+   * Prefix of every Redis key. Default: `effect-lingua:`. Clients with the same prefix and base URL share a rate, so each
+   * API key needs a different prefix.
    */
   readonly prefix?: string | undefined
-  /** Time limit for a Redis response, after which the rate is local. Default: 250 ms. */
+  /** Time limit for a Redis response, after which the process applies the rate without Redis. Default: 250 ms. */
   readonly timeout?: SharedRate.Options["timeout"]
-  /** Pause after a failure before Redis is tried again. Default: 1 s. */
+  /** Pause before Redis is used again after a failure. Default: 1 s. */
   readonly retryAfter?: SharedRate.Options["retryAfter"]
-  /** Number of processes that share the rate: each has an equal part of it while Redis is down. Default: 1, the whole rate. */
+  /**
+   * Number of processes that share the rate. While Redis is down, each process has an equal part of the rate. Default: 1,
+   * the whole rate.
+   */
   readonly processes?: SharedRate.Options["processes"]
   /** Socket options that a URL cannot express: certificates, or a Unix socket's path. */
   readonly socket?: Redis.SocketOptions
@@ -41,25 +44,24 @@ export interface StoreOptions {
  * @since 0.1.0
  */
 export interface RedisOptions extends StoreOptions {
-  /** `redis://user:password@host:6379/0`, or `rediss:` for TLS. Its host, port and TLS override `socket`. */
+  /** `redis://user:password@host:6379/0`, or `rediss:` for TLS. The URL's host, port and TLS override `socket`. */
   readonly url?: Redacted.Redacted | undefined
-  /** The user, if the URL has none. */
+  /** A user name in `url` takes precedence. */
   readonly username?: string | undefined
-  /** The password, if the URL has none. */
+  /** A password in `url` takes precedence. */
   readonly password?: Redacted.Redacted | undefined
 }
 
 /**
- * The slots of a configured rate in Redis, for `Layer.provide` to a client:
+ * Shares a client's configured rate through Redis. Provide this layer to the client:
  *
  *     NodeLanguageService.layer(options).pipe(Layer.provide(NodeSharedRate.layerRedis({ url })))
  *
  * **Details**
  *
- * A slow or unavailable Redis never fails a call: the rate is local meanwhile. Outages are logged, and
- * `language_service.client.shared_store.failures` counts failures. Fails with `InvalidConfiguration` if the address is
- * invalid or missing, or the package `redis` is not installed. Redis slots use the processes' clocks, so these must be
- * synchronized.
+ * A slow or unavailable Redis never fails a call: each process then applies the rate without Redis. Outages are logged, and
+ * the metric `language_service.client.shared_store.failures` counts failures. The processes' clocks must be synchronized.
+ * Fails with `InvalidConfiguration` if the address is invalid or missing, or the package `redis` is not installed.
  *
  * @category layers
  * @since 0.1.0

@@ -1,5 +1,5 @@
 /**
- * Traces, metrics and logs sent to a collector by OTLP.
+ * Exports traces, metrics and logs to a collector over OTLP.
  *
  * @since 0.1.0
  */
@@ -27,19 +27,18 @@ import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
 import "./internal/supported.ts"
 
-/** Two requests per address, so that one is encoded while the collector receives the other. */
+/** Concurrent requests per URL: one is encoded while the collector receives the other. */
 const inFlight = 2
 
-/** Exports per address, in flight or queued: about 10,000 spans. */
+/** Maximum exports per URL, in flight or queued: for traces, about 10,000 spans. */
 const capacity = 10
 
-/** Attempts per export of Effect's exporter. */
 const attemptsPerExport = 4
 
 interface Lane {
   readonly permits: Semaphore.Semaphore
   size: number
-  /** Exports lost since the collector accepted all. */
+  /** Exports lost in the current outage. */
   lost: number
   warning?: Effect.Effect<void>
 }
@@ -48,12 +47,12 @@ const warnOnce = (lane: Lane, problem: string) =>
   Effect.suspend(() => lane.lost++ === 0 ? Effect.logWarning(`${problem}; telemetry is lost`) : Effect.void)
 
 /**
- * Fails a request after `timeout`, including its time in the queue. With a full queue it drops the request and reports
- * success, because a failure would pause the exporter for a minute.
+ * A client that fails a request after `timeout`, including queue time. A full queue drops the request and reports success,
+ * because a failure would pause the exporter for a minute.
  */
 const bounded = Effect.fnUntraced(function*(client: HttpClient.HttpClient, timeout: Duration.Duration) {
   const lanes = new Map<string, Lane>()
-  // The last export may be interrupted between its attempts.
+  // Logs pending warnings, because closing may interrupt the last export between attempts.
   yield* Effect.addFinalizer(() => Effect.forEach(lanes.values(), ({ warning = Effect.void }) => warning))
   const failures = new WeakMap<HttpBody, number>()
   const scoped = HttpClient.withScope(client)
@@ -76,7 +75,7 @@ const bounded = Effect.fnUntraced(function*(client: HttpClient.HttpClient, timeo
       }
       const keepsUp = Effect.suspend(() => {
         lane.warning = Effect.void
-        // Reports lost exports once the queue is empty, so that a full queue causes one warning.
+        // Reports recovery when the queue is empty, so that one outage causes one warning.
         if (lane.lost === 0 || lane.size > 1) return Effect.void
         const { lost } = lane
         lane.lost = 0
@@ -106,21 +105,21 @@ const bounded = Effect.fnUntraced(function*(client: HttpClient.HttpClient, timeo
 })
 
 /**
- * The program's attributes. An option overrides its environment variable.
+ * The program's OpenTelemetry resource attributes. An option overrides its environment variable.
  *
  * @category options
  * @since 0.1.0
  */
 export interface Options {
-  /** The program's name. Default: `OTEL_SERVICE_NAME`, or `unknown_service:node`. */
+  /** Default: `OTEL_SERVICE_NAME`, or `unknown_service:node`. */
   readonly serviceName?: string | undefined
-  /** The program's version. Default: `OTEL_SERVICE_VERSION`, or none. */
+  /** Default: `OTEL_SERVICE_VERSION`, or none. */
   readonly serviceVersion?: string | undefined
   /** Additions to `OTEL_RESOURCE_ATTRIBUTES`. */
   readonly attributes?: Readonly<Record<string, unknown>> | undefined
 }
 
-/** OpenTelemetry's defaults that Effect's exporter lacks. */
+/** OpenTelemetry's default exporters; Effect exports nothing by default. */
 const defaults = ConfigProvider.fromEnv({
   env: {
     OTEL_TRACES_EXPORTER: "otlp",
@@ -145,7 +144,6 @@ const scopePrefix = "otel.scope."
 const scopeField = (attributes: ReadonlyArray<OtlpResource.KeyValue> | undefined, field: string) =>
   attributes?.find(({ key }) => key === `${scopePrefix}${field}`)?.value.stringValue ?? ""
 
-/** Groups spans by the instrumentation scope in their attributes. */
 const byScope = ({ spans, ...group }: OtlpTracer.ScopeSpan): ReadonlyArray<OtlpTracer.ScopeSpan> =>
   Array.from(
     Map.groupBy(spans, ({ attributes }) => scopeField(attributes, "name")),
@@ -160,7 +158,7 @@ const byScope = ({ spans, ...group }: OtlpTracer.ScopeSpan): ReadonlyArray<OtlpT
       }
   )
 
-/** Effect's exporter would write its scope for all spans. */
+/** Keeps each span's instrumentation scope; Effect writes one scope for all spans. */
 const withScopes = Effect.map(OtlpSerialization.OtlpSerialization, (serialization) => ({
   ...serialization,
   traces: ({ resourceSpans }: OtlpTracer.TraceData) =>
@@ -172,7 +170,7 @@ const withScopes = Effect.map(OtlpSerialization.OtlpSerialization, (serializatio
     })
 }))
 
-/** Effect names the span event of a logged error by all of its fields. */
+/** Logs an error as a span event with the error's `name`; Effect's logger would name the event after all fields. */
 const spanLogger = Logger.make<unknown, void>((entry) =>
   Logger.tracerLogger.log({
     ...entry,
@@ -191,8 +189,8 @@ const withSpanLogger = Layer.effect(
 const isConfigError = (error: unknown): error is Config.ConfigError => error instanceof Config.ConfigError
 
 /**
- * Sends traces, metrics and logs to a collector over separate connections. Provide it to a whole program, client
- * included:
+ * Sends traces, metrics and logs to a collector over separate connections. Provide the layer to the whole program,
+ * including the client:
  *
  *     program.pipe(Effect.provide(NodeLanguageService.layerConfig().pipe(Layer.provideMerge(NodeTelemetry.layer()))))
  *
@@ -201,9 +199,9 @@ const isConfigError = (error: unknown): error is Config.ConfigError => error ins
  * Sends nothing unless `OTEL_EXPORTER_OTLP_ENDPOINT` is set, or `OTEL_EXPORTER_OTLP_<SIGNAL>_ENDPOINT` for `TRACES`,
  * `METRICS` or `LOGS`. The page on observability lists the other variables.
  *
- * Fails with `ConfigError` if a variable is invalid. A slow or unavailable collector costs telemetry, never a call: exports
- * beyond ten of a signal are dropped, and one warning per outage has the reason. The rest is sent when the layer closes, or
- * by the provided `OtlpExporter.Flusher`.
+ * Fails with `ConfigError` if a variable is invalid. A slow or unavailable collector never fails a call: exports beyond ten
+ * pending exports of a signal are dropped, and one warning per outage states the reason. Buffered telemetry is sent when
+ * the layer closes or the provided `OtlpExporter.Flusher` runs.
  *
  * @category layers
  * @since 0.1.0
@@ -228,7 +226,7 @@ export const layer = (options: Options = {}): Layer.Layer<OtlpExporter.Flusher, 
       ])
     )
   })).pipe(
-    // Effect's exporter dies with the `ConfigError` of an invalid variable.
+    // Fails with the `ConfigError` with which Effect's exporter dies.
     Layer.catchCause((cause) => {
       const error = Cause.squash(cause)
       return Layer.effect(OtlpExporter.Flusher, isConfigError(error) ? Effect.fail(error) : Effect.failCause(cause))

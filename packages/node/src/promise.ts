@@ -1,5 +1,5 @@
 /**
- * The client of Node.js for programs without Effect, with documents and translation memories from file to file.
+ * The client for Node.js programs without Effect, including documents and translation memories in files.
  *
  * **Example** (A document)
  *
@@ -13,7 +13,7 @@
  *
  * @since 0.3.0
  */
-// oxlint-disable-next-line no-restricted-imports -- a module, no barrel
+// oxlint-disable-next-line no-restricted-imports -- a module, not a barrel
 import * as Core from "@effect-lingua/core/promise"
 import { NodeDocuments } from "./files/NodeDocuments.ts"
 import { NodeTranslationMemories } from "./files/NodeTranslationMemories.ts"
@@ -26,7 +26,7 @@ const services = {
 }
 
 /**
- * Options of `NodeLanguageService.layer`, with a key that may be a plain text.
+ * Options of `NodeLanguageService.layer`, with a key that may be a plain string.
  *
  * @category options
  * @since 0.3.0
@@ -34,7 +34,7 @@ const services = {
 export interface Options extends Core.Options, NodeLanguageService.NodeOptions {}
 
 /**
- * The client of the services of `NodeLanguageService`.
+ * A promise client with the services of `NodeLanguageService`.
  *
  * @category models
  * @since 0.3.0
@@ -42,22 +42,22 @@ export interface Options extends Core.Options, NodeLanguageService.NodeOptions {
 export interface Lingua extends Core.Client<typeof services> {}
 
 /**
- * Makes clients.
+ * Makes clients over undici or another layer.
  *
  * @category constructors
  * @since 0.3.0
  */
 export const Lingua = {
-  /** The services of {@link Lingua} by name, to extend for `fromLayer`. */
+  /** The services of {@link Lingua} by name. For more services, pass an extended copy to `fromLayer`. */
   services,
   /**
-   * Makes a client over undici, without options from the environment and its proxy (see
-   * `LanguageServiceConfig.config`). Rejects with `InvalidConfiguration` for an unusable setting or a missing variable.
+   * Makes a client over undici. Without options, reads environment variables (see `LanguageServiceConfig.config`),
+   * including proxies. Rejects with `InvalidConfiguration` for an unusable setting or a missing variable.
    */
   make: (options?: Options): Promise<Lingua> =>
     options === undefined
       ? Core.Lingua.fromLayer(NodeLanguageService.layerConfig(), services)
       : Core.Lingua.fromLayer(Core.layerOf(options, NodeLanguageService.layer), services),
-  /** Makes a client over a layer, such as the fake's. Rejects with the layer's error. */
+  /** Makes a client over a layer, such as a fake's layer. Rejects with the layer's error. */
   fromLayer: Core.Lingua.fromLayer
 }

@@ -326,7 +326,7 @@ describe.concurrent("NodeTelemetry.layer", () => {
       withFake(Effect.gen(function*() {
         const server = yield* hangingCollector()
         const { lines, logger } = recorded()
-        const layer = yield* exporting(server.url, [logger], { OTEL_EXPORTER_OTLP_TIMEOUT: "60000" })
+        const layer = yield* exporting(server.url, [logger], { OTEL_EXPORTER_OTLP_TIMEOUT: "3600000" })
         yield* Effect.gen(function*() {
           yield* spans(scaled(18_000, 30_000))
           yield* until(() => server.open() > 0)

@@ -1,6 +1,6 @@
 /**
- * One import for tests with `@effect/vitest`: its `it`, `describe`, `assert` and `layer`, and this package's modules.
- * Needs `@effect/vitest` and `vitest`.
+ * One import for tests: `it`, `describe`, `assert` and `layer` of `@effect/vitest`, and this package's modules. Requires
+ * `@effect/vitest` and `vitest`.
  *
  * **Example** (A property and a model in one file)
  *
@@ -39,8 +39,7 @@ import * as ModelBased from "./models/ModelBased.ts"
 export { assert, describe, it } from "@effect/vitest"
 
 /**
- * `layer` of `@effect/vitest` for services over a fake, which is reset before each test: no scripts, requests or state of the previous one.
- * The tests run one after another.
+ * `layer` of `@effect/vitest` for services over a fake that is reset before each test. The tests run sequentially.
  *
  * @category testing
  * @since 0.3.0
@@ -65,56 +64,56 @@ export const layer = <R, E>(
 }
 
 /**
- * Assertions on the fake.
+ * Assertions on the fake's requests and effects.
  *
  * @since 0.1.0
  */
 export * as FakeAssert from "./assertions/FakeAssert.ts"
 
 /**
- * The fake.
+ * The stateful fake of the service.
  *
  * @since 0.1.0
  */
 export { FakeLanguageService } from "./fake/FakeLanguageService.ts"
 
 /**
- * Faults as data.
+ * Delays, error statuses, broken connections and invalid bodies.
  *
  * @since 0.1.0
  */
 export * as Fault from "./faults/Fault.ts"
 
 /**
- * Generators of all parts of the contract.
+ * Generators of requests, responses and errors.
  *
  * @since 0.1.0
  */
 export * as Generators from "./generators/Generators.ts"
 
 /**
- * Model-based tests.
+ * Compares a host with a model of the host.
  *
  * @since 0.1.0
  */
 export * as ModelBased from "./models/ModelBased.ts"
 
 /**
- * Faults of selected calls.
+ * Faults for selected calls.
  *
  * @since 0.1.0
  */
 export * as Script from "./faults/Script.ts"
 
 /**
- * Random faults.
+ * Random faults at given rates.
  *
  * @since 0.1.0
  */
 export * as Weather from "./faults/Weather.ts"
 
 /**
- * Registers a model-based test.
+ * Registers a test that runs `ModelBased.check`.
  *
  * @category testing
  * @since 0.1.0

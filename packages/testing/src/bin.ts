@@ -152,7 +152,7 @@ const fileOf = <A>(schema: Schema.Codec<A, unknown>, flag: string, file: string)
       Effect.flatMap(decode(schema, `${flag} ${file}`))
     )
 
-/** Standard output is for the address alone. */
+/** Logs to stderr; stdout has only the address. */
 const logger = Logger.layer([
   Logger.withConsoleError(
     Logger.make(({ cause, message }) =>
@@ -199,7 +199,6 @@ const portOf = (name: string, byDefault: number) =>
     Effect.mapError(() => misuse(`${name}: Expected a port.`))
   )
 
-/** The compatibility mode, at the ports of its variables. */
 const serveCompat = Effect.fnUntraced(function*(
   { authSchemes, control, docs, host, latency, port, script, seed, taught, weather }: Flags
 ) {
@@ -267,7 +266,7 @@ const command = Command.make(
   ])
 )
 
-/** A wrong invocation is one line on stderr, not the whole help. */
+/** Omits the help text for an invalid invocation, which is reported in one line on stderr. */
 const presenter = CliOutput.layerPresenter({
   present: (event) =>
     event._tag === "Help" && event.reason === "Implicit" ? Effect.void : CliOutput.defaultPresenter.present(event)
@@ -293,7 +292,7 @@ const main = Effect.gen(function*() {
   ])
 )
 
-/** An interruption is the regular end, with exit code 0. */
+/** Exits with 0 on an interrupt, the regular end. */
 NodeRuntime.runMain(main, {
   teardown: (exit, onExit) =>
     Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause) ? onExit(0) : Runtime.defaultTeardown(exit, onExit)

@@ -1,4 +1,4 @@
-/** Nothing but `effect`, over `fetch`. */
+/** `effect` without this library, over `fetch`. */
 import * as Effect from "effect/Effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import { translate } from "./effect.ts"

@@ -1,4 +1,4 @@
-/** The client that `effect` derives from an `HttpApi` of one endpoint, over `fetch`. */
+/** A client that `effect` derives from an `HttpApi` with one endpoint, over `fetch`. */
 import * as Effect from "effect/Effect"
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as HttpApiClient from "effect/http-api/HttpApiClient"

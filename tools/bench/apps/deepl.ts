@@ -1,4 +1,4 @@
-/** `deepl-node`, 16 calls in flight. */
+/** `deepl-node`, with 16 calls in flight. */
 import { DeepLClient } from "deepl-node"
 import { inFlight } from "./workers.ts"
 

@@ -1,4 +1,4 @@
-/** Translates one text with nothing but `effect`. */
+/** Translates one text with `effect`, without this library. */
 import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"

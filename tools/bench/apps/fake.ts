@@ -1,4 +1,4 @@
-/** Translation by the fake, as in a file of tests. */
+/** Translation with the in-process fake, like in a test file. */
 import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as Effect from "effect/Effect"
 import { translate } from "./translation.ts"

@@ -1,4 +1,4 @@
-/** Translation from `NodeLanguageService.layer`, 16 calls in flight. */
+/** Translation from `NodeLanguageService.layer`, with 16 calls in flight. */
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"

@@ -1,4 +1,4 @@
-/** Nothing but undici, 16 calls in flight. */
+/** undici alone, with 16 calls in flight. */
 import Undici from "@effect/platform-node/Undici"
 import { inFlight } from "./workers.ts"
 

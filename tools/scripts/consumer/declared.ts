@@ -1,4 +1,4 @@
-// What other packages export of this one: its services, and parts of its clients.
+// Exports that another package may derive from this library: layers, clients and services.
 import * as LanguageServiceClient from "@effect-lingua/core/LanguageServiceClient"
 import { Lingua } from "@effect-lingua/core/promise"
 import { Translation } from "@effect-lingua/core/texts/Translation"

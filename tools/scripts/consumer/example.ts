@@ -19,6 +19,6 @@ const text = await program.pipe(
 )
 if (text !== "The letter has arrived. 1") throw new Error(text)
 
-// The layer for Node.js is built and closed without a call.
+// Builds and closes the layer for Node.js, without a call.
 await Effect.runPromise(Effect.scoped(Layer.build(NodeLanguageService.layer(options))))
 process.stdout.write("ok\n")

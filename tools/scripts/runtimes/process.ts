@@ -1,4 +1,4 @@
-// The program in a process, and the client of `@effect-lingua/node`.
+// Runs the program, and a call with the client of `@effect-lingua/node`.
 import { Writing } from "@effect-lingua/core/texts/Writing"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
 import { Effect, Redacted } from "effect"

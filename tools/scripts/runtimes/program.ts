@@ -1,4 +1,4 @@
-// What every runtime does: texts, and a document that is streamed both ways.
+// The program for all runtimes: corrects a text, and streams a document to and from the service.
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import { Writing } from "@effect-lingua/core/texts/Writing"
@@ -10,7 +10,7 @@ const encoder = new TextEncoder()
 
 const parts = ["Guten ", "Tag"].map((part) => encoder.encode(part))
 
-/** Browsers send no stream over HTTP/1.1. */
+/** `streams` is false in browsers, which cannot send streams over HTTP/1.1. */
 const program = (streams: boolean) =>
   Effect.gen(function*() {
     const { text } = yield* Writing.use(({ correct }) => correct("teh letter"))
@@ -25,7 +25,7 @@ const program = (streams: boolean) =>
     return `${text} ${yield* Stream.mkString(Stream.decodeText(stream))}`
   })
 
-/** The fake in this process, and a service at an address over `fetch`. */
+/** Runs the program with an in-process fake, and with a service over `fetch`. */
 export const run = (url: string, streams = true): Promise<ReadonlyArray<string>> =>
   Effect.runPromise(Effect.all([
     Effect.provide(program(streams), FakeLanguageService.layerServices({ readyAfter: 0 })),

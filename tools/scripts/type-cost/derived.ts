@@ -35,7 +35,7 @@ const rephrase = HttpApiEndpoint.post("rephrase", "/v2/write/rephrase", {
 
 const Api = HttpApi.make("LanguageService").add(HttpApiGroup.make("Writing").add(rephrase))
 
-/** The same program with a client that is derived by hand from one endpoint. */
+/** The program of `service.ts` with a client that is derived by hand from one endpoint. */
 export const program = Effect.gen(function*() {
   const client = yield* HttpApiClient.make(Api, {
     baseUrl: "https://service.test",

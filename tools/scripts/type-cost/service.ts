@@ -5,7 +5,7 @@ import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 
-/** A program with one service of this library. */
+/** A program that uses one service of this library. */
 export const program = Effect.gen(function*() {
   const writing = yield* Writing
   const [improvement] = yield* writing.rephrase({ text: ["This are fine."], targetLanguage: "en-GB" })

@@ -1,4 +1,3 @@
-/** Methods for one text, a list, and any number of texts over a look-up. */
 import type { Failure } from "@effect-lingua/core/extension/Decorator"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
@@ -9,15 +8,15 @@ import type * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type { Lookup } from "./lookup.ts"
 
-/** Maximum number of texts in a request, and the default number of a run's requests in flight. */
+/** `requestTexts`: maximum texts in a request. `concurrency`: a run's default number of concurrent requests. */
 const [requestTexts, concurrency] = [50, 8]
 
-/** Maximum number of requests for which a run reads texts at a time. */
+/** A run reads texts for at most this number of requests at a time. */
 const maxRequests = 100
 
 const isText = (text: unknown): text is string => typeof text === "string" && text.isWellFormed()
 
-/** Makes the decorator of a service's methods. */
+/** Decorates a service's methods: `each`, for one text or a list, and `all`, for a run of texts. */
 export const make = (lookup: Lookup) =>
 <A, Each, All>(
   operation: string,
@@ -25,18 +24,18 @@ export const make = (lookup: Lookup) =>
   each: Each,
   all: All
 ): { readonly each: Each; readonly all: All } => {
-  // oxlint-disable typescript/no-unsafe-type-assertion -- the methods have these forms and overloads
+  // oxlint-disable typescript/no-unsafe-type-assertion -- the methods have these overloads
   const callOne = each as (text: string, options: object) => Effect.Effect<A, Failure>
   const callList = each as (texts: ReadonlyArray<string>, options: object) => Effect.Effect<ReadonlyArray<A>, Failure>
   const run = all as (texts: unknown, options?: unknown) => Stream.Stream<A | Result.Result<A, Failure>, Failure>
   // oxlint-enable typescript/no-unsafe-type-assertion
 
-  const decoratedEach = (input: unknown, given: unknown = {}): Effect.Effect<unknown, Failure> => {
+  const decoratedEach = (input: unknown, argument: unknown = {}): Effect.Effect<unknown, Failure> => {
     const isOptions = isObject(input)
-    const { text, ...options }: { readonly text?: unknown } = isOptions ? input : { ...Object(given), text: input }
+    const { text, ...options }: { readonly text?: unknown } = isOptions ? input : { ...Object(argument), text: input }
     const texts: unknown = typeof text === "string" ? [text] : text
-    if (!isObject(given) || !Array.isArray(texts) || texts.length === 0 || !texts.every(isText)) {
-      return Reflect.apply(callList, undefined, [input, given])
+    if (!isObject(argument) || !Array.isArray(texts) || texts.length === 0 || !texts.every(isText)) {
+      return Reflect.apply(callList, undefined, [input, argument])
     }
     const isOne = typeof text === "string"
     return Effect.flatMap(
@@ -60,13 +59,13 @@ export const make = (lookup: Lookup) =>
       readonly concurrency?: unknown
       readonly onError?: unknown
     } = options
-    // A list with an invalid text is refused before anything is sent.
+    // The service's method refuses a list with an invalid text before anything is sent.
     const isList = Array.isArray(texts) || texts instanceof Set
     if (isList && onError !== "result" && !Array.from(texts).every(isText)) return run(texts, options)
     const window = requestTexts * Math.min(maxRequests, Math.max(concurrency, Number(requests)))
     return Stream.suspend(() => {
       let next = 0
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the run refuses other elements
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `run` refuses other elements
       const source = (isStream ? texts : Stream.fromIterable(texts)) as Stream.Stream<string, Failure>
       return Stream.grouped(source, window).pipe(
         Stream.mapEffect((window) => {
@@ -84,7 +83,7 @@ export const make = (lookup: Lookup) =>
         }),
         Stream.flatMap(({ exit, results }) =>
           Stream.concat(
-            // If a failure ends the run, the results contain none.
+            // If a failure ends the run, `exit` contains the failure and `results` only successes.
             Stream.fromIterable<unknown>(onError === "result" ? results : Arr.getSuccesses(results)),
             Exit.isFailure(exit) ? Stream.failCause(exit.cause) : Stream.empty
           )
@@ -93,6 +92,6 @@ export const make = (lookup: Lookup) =>
     })
   }
 
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- overloads have no type of an implementation
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an implementation cannot be checked against a type parameter's overloads
   return { each: decoratedEach as Each, all: decoratedAll as All }
 }

@@ -1,4 +1,4 @@
-/** Finds the results of texts in a store, and requests missing ones. */
+/** Looks up results of texts in a store, and requests missing results. */
 import * as Deadline from "@effect-lingua/core/config/Deadline"
 import { LanguageServiceConfig } from "@effect-lingua/core/config/LanguageServiceConfig"
 import { concerning, CurrentTransform, type Failure, Sha256 } from "@effect-lingua/core/extension/Decorator"
@@ -20,10 +20,10 @@ import * as Metrics from "./metrics.ts"
 import * as Stores from "./stores.ts"
 import * as Versions from "./versions.ts"
 
-/** Maximum milliseconds that a call waits for versions of its resources. */
-const patience = 10_000
+/** Maximum wait for the versions of glossaries and other resources. */
+const maxVersionsMillis = 10_000
 
-/** Results in order, up to the first missing one after a failure. */
+/** Results in the order of the texts; after a failure, up to the first text without a result. */
 export interface Found<A> {
   readonly results: ReadonlyArray<Result.Result<A, Failure>>
   readonly exit: Exit.Exit<void, Failure>
@@ -37,13 +37,13 @@ const fieldsOf = (options: object): ReadonlyArray<readonly [string, unknown]> =>
     )
     .toSorted(([one], [other]) => one < other ? -1 : 1)
 
-/** A cached result, which was not billed. */
+/** With `showBilledCharacters`, sets a cached result's `billedCharacters` to 0. */
 const reused = <A>(result: A, options: object): A =>
   "showBilledCharacters" in options && options.showBilledCharacters === true
     ? Object.assign({}, result, { billedCharacters: 0 })
     : result
 
-/** The error of a request, with the texts' positions in the caller's list or run. */
+/** Converts text positions in a request's error to positions in the caller's list or run. */
 const relocated = (error: Failure, positionOf: (index: number) => number): Failure => {
   const renamed = (name: string) => name.replace(/\btext\[(\d+)\]$/, (_, index) => `text[${positionOf(Number(index))}]`)
   const { texts } = error
@@ -54,7 +54,6 @@ const relocated = (error: Failure, positionOf: (index: number) => number): Failu
   })
 }
 
-/** Makes the look-up in a store. */
 export const make = Effect.fnUntraced(function*(
   store: Effect.Effect<Stores.Store, Persistence.PersistenceError>,
   { timeToLive, timeout, versionsFor }: {
@@ -70,10 +69,10 @@ export const make = Effect.fnUntraced(function*(
   const versionsOf = yield* Versions.make(versionsFor)
   const guarded = Stores.guarding(timeout, attributes)
   const writes = yield* FiberSet.make()
-  // Before the store is closed, results of interrupted callers are written.
+  // Waits for pending writes before the store is closed.
   yield* Effect.addFinalizer(() => Effect.interruptible(Effect.timeoutOption(FiberSet.awaitEmpty(writes), timeout)))
 
-  /** Results by name. An entry that cannot be decoded, such as one of another version, counts as missing. */
+  /** Reads results by entry name. An undecodable entry, such as from another library version, counts as missing. */
   const read = Effect.fnUntraced(function*<A>(result: Schema.Codec<A, unknown>, names: Arr.NonEmptyArray<string>) {
     const left = Option.getOrElse(yield* Deadline.remaining, () => Duration.infinity)
     const stored = yield* guarded(Effect.flatMap(store, (store) => store.getMany(names)), left)
@@ -85,7 +84,7 @@ export const make = Effect.fnUntraced(function*(
 
   /** Writes paid results, even if the caller was interrupted. */
   const write = <A>(result: Schema.Codec<A, unknown>, results: Arr.NonEmptyArray<readonly [string, A]>) => {
-    // A store accepts no infinite lifetime.
+    // Stores do not accept an infinite lifetime.
     const life = Duration.isFinite(timeToLive) ? timeToLive : undefined
     const entries = Arr.map(results, ([name, value]) => {
       const unbilled = hasProperty(value, "billedCharacters") ? Struct.omit(value, ["billedCharacters"]) : value
@@ -95,16 +94,16 @@ export const make = Effect.fnUntraced(function*(
     return FiberSet.run(writes, Effect.interruptible(guarded(stored)), { startImmediately: true })
   }
 
-  /** The facts that name a call's results; `undefined` if they are unknown, so that the cache is skipped. */
+  /** The key parts that all results of a call share; `undefined` skips the cache. */
   const factsOf = Effect.fnUntraced(function*(operation: string, options: object) {
-    // A region's transform may change results, and has no name for the key.
+    // A transform may change results, and a key cannot identify a function.
     if ((yield* CurrentTransform) !== undefined) return undefined
-    // An untyped caller may pass any value; the call refuses it.
+    // An untyped caller may pass invalid options, which the service's method refuses.
     const described = Result.try(() => [Versions.referencesIn(options), JSON.stringify(fieldsOf(options))] as const)
     if (Result.isFailure(described)) return undefined
     const [references, fields] = described.success
     const left = Option.match(yield* Deadline.remaining, { onNone: () => Infinity, onSome: Duration.toMillis })
-    const versions = yield* versionsOf(references, Math.min(patience, left / 2))
+    const versions = yield* versionsOf(references, Math.min(maxVersionsMillis, left / 2))
     return versions === undefined ? undefined : [...clientFacts, operation, fields, versions]
   })
 
@@ -125,11 +124,11 @@ export const make = Effect.fnUntraced(function*(
     const missing = distinct.filter((name) => !results.has(name))
     const positions = missing.map((name) => names.indexOf(name))
     const positionOf = (index: number) => offset + (positions[index] ?? 0)
-    const bought = new Map<string, A>()
+    const paidResults = new Map<string, A>()
     let writing: Fiber.Fiber<unknown> | undefined
     const writeAll = Effect.suspend(() => {
-      // Empty results are not stored, because the next request may return more.
-      const kept = Array.from(bought).filter(([, result]) => !(hasProperty(result, "text") && result.text === ""))
+      // An empty result is not stored, because the next request may return a text.
+      const kept = Array.from(paidResults).filter(([, result]) => !(hasProperty(result, "text") && result.text === ""))
       return facts !== undefined && Arr.isArrayNonEmpty(kept)
         ? Effect.map(write(result, kept), (fiber) => void (writing = fiber))
         : Effect.void
@@ -144,7 +143,7 @@ export const make = Effect.fnUntraced(function*(
             for (const result of found) {
               const name = missing[next++] ?? ""
               results.set(name, result)
-              if (Result.isSuccess(result)) bought.set(name, result.success)
+              if (Result.isSuccess(result)) paidResults.set(name, result.success)
             }
           })
       ).pipe(
@@ -159,9 +158,9 @@ export const make = Effect.fnUntraced(function*(
       const result = results.get(name)
       // After a failure the run ends at the first text without a result.
       if (result === undefined) break
-      const isBought = Result.isFailure(result) || bought.delete(name)
+      const isBought = Result.isFailure(result) || paidResults.delete(name)
       if (!isBought) hits.push(texts[index] ?? "")
-      // Each occurrence of a refused text has its position.
+      // Each occurrence of a refused text gets an error with the occurrence's position.
       const placed = Result.mapError(
         result,
         (error) => relocated(error, error.texts?.first === error.texts?.last ? () => offset + index : positionOf)
@@ -176,5 +175,4 @@ export const make = Effect.fnUntraced(function*(
   })
 })
 
-/** The look-up in a store. */
 export type Lookup = Effect.Success<ReturnType<typeof make>>

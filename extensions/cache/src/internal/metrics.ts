@@ -7,11 +7,11 @@ type Attributes = Readonly<Record<string, string>>
 const counter = (name: string, unit: string, description: string) =>
   Metric.counter(`language_service.client.cache.${name}`, { description, attributes: { unit }, incremental: true })
 
-const texts = counter("texts", "{text}", "texts of calls with a cache: hit, not sent, or miss")
+const texts = counter("texts", "{text}", "texts that were looked up in the cache: hit (not sent) or miss")
 
-const savedCharacters = counter("saved_characters", "{character}", "characters of texts that the cache had")
+const savedCharacters = counter("saved_characters", "{character}", "characters of texts with a cached result")
 
-const failures = counter("failures", "{failure}", "failures of the store of the cache, during which all texts are sent")
+const failures = counter("failures", "{failure}", "failures of the cache's store, during which all texts are sent")
 
 const add = (metric: Metric.Counter<number>, count: number, attributes: Attributes) =>
   count === 0 ? Effect.void : Metric.update(Metric.withAttributes(metric, attributes), count)
@@ -24,5 +24,4 @@ export const found = (misses: number, hits: ReadonlyArray<string>, attributes: A
     add(savedCharacters, hits.reduce((sum, text) => sum + countCharacters(text), 0), attributes)
   ], { discard: true })
 
-/** Counts a failure of the store. */
 export const failed = (attributes: Attributes) => add(failures, 1, attributes)

@@ -1,4 +1,3 @@
-/** Result stores: in memory, or connected in the background and used with a timeout. */
 import { InvalidConfiguration } from "@effect-lingua/core/config/LanguageServiceConfig"
 import { Monotonic } from "@effect-lingua/core/extension/Decorator"
 import * as Cache from "effect/Cache"
@@ -14,15 +13,15 @@ import * as Persistence from "effect/persistence/Persistence"
 import * as Scope from "effect/Scope"
 import * as Metrics from "./metrics.ts"
 
-/** Milliseconds for which a failed store is not used. */
-const pause = 1000
+/** A failed store is not used for this time. */
+const pauseMillis = 1000
 
 /** Maximum wait for a store at a program's start. */
 const connectTimeout = Duration.seconds(2)
 
 export type Store = Persistence.BackingPersistenceStore
 
-/** Connects to a store at once or at a later use: an unavailable store must not prevent a program's start. */
+/** Connects to a store, or reconnects at the next use: an unavailable store does not prevent a program's start. */
 export const connectTo = Effect.fnUntraced(function*<E, R>(
   store: Layer.Layer<Persistence.BackingPersistence, E, R>,
   storeId: string
@@ -37,7 +36,7 @@ export const connectTo = Effect.fnUntraced(function*<E, R>(
       Effect.onError((cause) => Scope.close(attempt, Exit.failCause(cause)))
     ))
   const [connected, forget] = yield* Effect.cachedInvalidateWithTTL(connect, Duration.infinity)
-  // A use that times out does not end the connection for the others.
+  // Forked, so that one call's timeout does not interrupt the connection attempt that calls share.
   const use = connected.pipe(
     Effect.onError(() => forget),
     Effect.catchCause(() => Effect.fail(new Persistence.PersistenceError({ message: "there is no connection" }))),
@@ -48,7 +47,7 @@ export const connectTo = Effect.fnUntraced(function*<E, R>(
   return use
 })
 
-/** Uses a store within its timeout and the call's remaining time, and not for a second after a failure. */
+/** Limits store operations to the timeout and the call's remaining time, and skips the store for a second after a failure. */
 export const guarding = (timeout: Duration.Duration, attributes: Readonly<Record<string, string>>) => {
   let downUntil = Number.NEGATIVE_INFINITY
   let isKnownDown = false
@@ -65,9 +64,9 @@ export const guarding = (timeout: Duration.Duration, attributes: Readonly<Record
       return exit.value
     }
     const failure = Option.getOrUndefined(Exit.findErrorOption(exit))
-    // The call's time ended before the store's timeout.
+    // The call's deadline passed before the store's timeout, so the store has not failed.
     if (Cause.isTimeoutError(failure) && Duration.isLessThan(left, timeout)) return undefined
-    downUntil = now + pause
+    downUntil = now + pauseMillis
     yield* Metrics.failed(attributes)
     if (isKnownDown) return undefined
     isKnownDown = true
@@ -103,7 +102,7 @@ export const bounded = (maximumEntries: number): Layer.Layer<Persistence.Backing
       )
   })
 
-/** Fails the layer for an invalid `maximumEntries`. */
+/** Fails the layer if `maximumEntries` is invalid. */
 export const limited = <A, R>(
   maximumEntries: number,
   layer: Layer.Layer<A, InvalidConfiguration, R>

@@ -14,7 +14,7 @@ import * as Option from "effect/Option"
 
 const rootOf = (language = ""): string => language.replace(/-.*/, "").toLowerCase()
 
-/** A resource in options; a glossary with its language pair. */
+/** A resource that options refer to. A glossary's reference includes the language pair. */
 type Reference = readonly [kind: "glossary" | "style" | "memory", id: string, source?: string, target?: string]
 
 export const referencesIn = (options: object): ReadonlyArray<Reference> => {
@@ -28,12 +28,12 @@ export const referencesIn = (options: object): ReadonlyArray<Reference> => {
   ]
 }
 
-/** Milliseconds for which a failed request is not repeated. */
-const pause = 1000
+/** A failed request is not repeated for this time. */
+const pauseMillis = 1000
 
 /**
- * Requests versions of resources, under the client's policy because all calls share them. Returns `undefined` if a version does not arrive in time;
- * the request continues for later calls.
+ * Requests versions of resources under the client's policy, without `ResiliencePolicy.within`, because all calls share the versions. Returns
+ * `undefined` if a version does not arrive in time; the request continues for later calls.
  */
 export const make = Effect.fnUntraced(function*(versionsFor: Duration.Duration) {
   const glossaries = yield* Glossaries
@@ -59,7 +59,7 @@ export const make = Effect.fnUntraced(function*(versionsFor: Duration.Duration) 
       Effect.map(request(reference), (version) => Sha256.hex(JSON.stringify(version))).pipe(
         Effect.updateContext<never, never>(() => context)
       ),
-    { capacity: 1000, timeToLive: (exit) => Exit.isSuccess(exit) ? versionsFor : pause }
+    { capacity: 1000, timeToLive: (exit) => Exit.isSuccess(exit) ? versionsFor : pauseMillis }
   )
   return Effect.fnUntraced(function*(references: ReadonlyArray<Reference>, millis: number) {
     if (references.length === 0) return []

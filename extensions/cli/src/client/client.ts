@@ -1,4 +1,4 @@
-/** The services that a command calls: over the network, or with `--fake` over the embedded fake. */
+/** Provides a command's services: over the network, or with `--fake` over the embedded fake. */
 import * as NodeResultCache from "@effect-lingua/cache/NodeResultCache"
 import { Admin } from "@effect-lingua/core/account/Admin"
 import * as Attempt from "@effect-lingua/core/errors/Attempt"
@@ -17,7 +17,7 @@ import * as Settings from "../settings/settings.ts"
 import * as Config from "./config.ts"
 import type * as Fake from "./fake.ts"
 
-/** The least wait that is reported without `--verbose`: the program would seem to hang. */
+/** Longer waits are reported even without `--verbose`, because the program would seem to hang. */
 const longWait = Duration.seconds(2)
 
 const causes = { backoff: "backoff", "retry-after": "requested by the service", poll: "not ready yet" }
@@ -41,21 +41,20 @@ const line = (event: Event) =>
         cause,
         seconds: Duration.toSeconds(wait)
       }),
-    BreakerChanged: ({ from, to }) => tell("breaker", `the circuit breaker went from ${from} to ${to}`, { from, to })
+    BreakerChanged: ({ from, to }) => tell("breaker", `the circuit breaker changed from ${from} to ${to}`, { from, to })
   })
 
 const isLongWait = (event: Event): boolean =>
-  // Polls are part of the progress of a document.
+  // Waits between polls are reported as progress.
   Event.$is("Waiting")(event) && event.cause !== "poll" && Duration.isGreaterThanOrEqualTo(event.wait, longWait)
 
-/** Runs a call and reports its events, all of them before the call ends. */
+/** Runs a call, and reports all its events before the call ends. */
 export const reportingEvents = Effect.fnUntraced(function*<A, E, R>(effect: Effect.Effect<A, E, R>) {
   if (yield* Settings.Quiet) return yield* effect
   const verbose = yield* Settings.Verbose
   return yield* Events.during((event) => verbose || isLongWait(event) ? line(event) : Effect.void)(effect)
 })
 
-/** Provides services over the network, or over the fake. */
 export const provide = Effect.fnUntraced(function*<A, E, R, Called, Options, E2, R2, LayerError>(
   effect: Effect.Effect<A, E, R | Called>,
   options: Effect.Effect<Options, E2, R2>,
@@ -72,7 +71,6 @@ export const provide = Effect.fnUntraced(function*<A, E, R, Called, Options, E2,
 
 const pool = { proxy: "environment" } as const
 
-/** All services over the network, with their journal and their cache. */
 const layerNetwork = <A>(
   { cache, options }: Effect.Success<typeof Config.client>,
   added: Layer.Layer<A, never, Requirements>
@@ -85,7 +83,7 @@ const layerNetwork = <A>(
 }
 
 /**
- * A resource from outside: its services over the client, and a module with its part of the embedded fake, loaded with `--fake`.
+ * A resource that a program adds: its services over the client, and its part of the embedded fake, loaded with `--fake`.
  *
  * @since 0.3.0
  */
@@ -95,7 +93,7 @@ export interface Resource<A> {
 }
 
 /**
- * Builds the function that provides the services of a resource and of the client: over the network with the settings of the run, with `--fake` over the
+ * Returns a function that provides a resource's services and the client: over the network with the run's settings, or with `--fake` over the
  * embedded fake.
  *
  * @since 0.3.0
@@ -109,13 +107,11 @@ export const calling = <A>({ fake, layer }: Resource<A>) => <B, E, R>(effect: Ef
       Layer.unwrap(Effect.map(Effect.promise(fake), (resource) => embedded.layer(options, layer, resource)))
   )
 
-/** Only the client. */
+/** A resource without services, for commands that only use the client. */
 export const base: Resource<never> = { layer: Layer.empty, fake: () => Promise.resolve({ resources: [] }) }
 
-/** Provides the services of every command. */
 export const call = calling(base)
 
-/** Provides administration, with the admin key. */
 export const administer = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   provide(
     effect,

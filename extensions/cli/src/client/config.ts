@@ -1,4 +1,4 @@
-/** The settings of a run. Flags override the environment, then project, profile and file. */
+/** The settings of a run, in descending precedence: flags, environment, project, profile, settings file. */
 import type { Admin } from "@effect-lingua/core/account/Admin"
 import type { LanguageServiceConfig } from "@effect-lingua/core/config/LanguageServiceConfig"
 import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
@@ -13,7 +13,7 @@ import * as Settings from "../settings/settings.ts"
 import * as SettingSources from "./settingSources.ts"
 import * as UserFile from "./userFile.ts"
 
-/** Errors name the nearest known language. */
+/** Makes errors name the nearest known language. */
 const languages = { explains: true }
 
 const tryFake = "To try it without one, add --fake"
@@ -52,7 +52,7 @@ export const chosen = Effect.gen(function*() {
   return { path: path ?? (yield* UserFile.present), profile }
 })
 
-/** All sources of settings, the strongest first. */
+/** All sources of settings, in descending precedence. */
 export const sources = Effect.gen(function*() {
   const { path, profile } = yield* chosen
   const project = yield* SettingSources.project
@@ -73,7 +73,7 @@ const resilienceOf = Effect.map(Effect.all(Settings.settings.resilience.flags), 
   ...(attempts === undefined ? undefined : { attempts })
 }))
 
-/** The settings of the fake: flags alone. */
+/** The settings of the fake, from flags only. */
 export const forFake = Effect.all({
   tier: Settings.settings.tier.flag,
   resilience: resilienceOf,
@@ -84,15 +84,15 @@ export const hostOf = (address: unknown): string | undefined =>
   isString(address) && URL.canParse(address) ? new URL(address).origin : undefined
 
 /**
- * The settings of this run, without resilience flags, because `--timeout` also shortens the timeouts of the file. Headers for another address are left
- * out: they can be secrets of another service.
+ * The settings of this run. Resilience flags are applied later, because `--timeout` also shortens timeouts from the file. Headers for another address
+ * are omitted, because headers may be secrets of another service.
  */
 const resolved = Effect.gen(function*() {
-  const { flags: { settings: { resilience: _, ...given }, ...flags }, outer } = yield* sources
-  const all: ReadonlyArray<SettingSources.Source> = [{ ...flags, settings: given }, ...outer]
+  const { flags: { settings: { resilience: _, ...flagSettings }, ...flags }, outer } = yield* sources
+  const all: ReadonlyArray<SettingSources.Source> = [{ ...flags, settings: flagSettings }, ...outer]
   const named = all.find(({ settings }) => settings["baseUrl"] !== undefined)
   const address = named?.settings["baseUrl"]
-  /** The address beside the secrets of a source, or else of the file outside of profiles; `undefined` if it is the address of this run. */
+  /** The address for which a source has secrets, by default the settings file's address; `undefined` for the address of this run. */
   const otherOf = ({ settings }: SettingSources.Source) => {
     const own = settings["baseUrl"] ?? all.at(-1)?.settings["baseUrl"]
     const origin = hostOf(own) ?? "another address"
@@ -107,17 +107,16 @@ const resolved = Effect.gen(function*() {
 
 type Resolved = Effect.Success<typeof resolved>
 
-/** The default target language. */
 export const defaultTarget = Effect.gen(function*() {
   return (yield* Settings.Fake) ? undefined : (yield* resolved).to
 })
 
-/** The service of this run, without secrets of its address. A file of results belongs to one service. */
+/** The origin of this run's service, without secrets. A run is resumed only with the same service. */
 export const service = Effect.gen(function*() {
   return (yield* Settings.Fake) ? "the fake" : hostOf((yield* resolved).named?.settings["baseUrl"])
 })
 
-/** Fails if the key of a source is for another address. */
+/** Fails if a source's key is for another address than this run's. */
 const checkAddress = ({ named, otherOf }: Resolved, source: SettingSources.Source) => {
   const other = otherOf(source)
   if (other === undefined || named === undefined) return Effect.void
@@ -173,7 +172,6 @@ const optionsOf = Effect.fnUntraced(function*({ leftOut, options, otherOf }: Res
   return { languages, ...options, baseUrl, resilience }
 })
 
-/** The settings of the client, and whether results are cached. */
 export const client = Effect.gen(function*() {
   const found = yield* resolved
   const key = yield* keyOf(found)
@@ -181,7 +179,7 @@ export const client = Effect.gen(function*() {
   return { cache: found.cache ?? true, options }
 })
 
-/** The settings of administration. Its key is read from the environment alone. */
+/** The settings of the admin client. The admin key is read only from the environment. */
 export const adminOptions = Effect.gen(function*() {
   const found = yield* resolved
   const adminKey = yield* adminKeyOf(found)

@@ -70,13 +70,13 @@ const sample = Effect.gen(function*() {
   })
 })
 
-/** A resource in the fake: its handlers, and data for examples. */
+/** A resource's part of the fake: its handlers, and sample data for examples. */
 export interface Resource<Services> {
   readonly resources: Fake.Options["resources"] & {}
   readonly sample?: Effect.Effect<unknown, Failure, Services>
 }
 
-/** All services over the fake, which has a translated document and needs two seconds for each other document. */
+/** All services over the fake, which has one translated document and translates other documents in two seconds. */
 export const layer = <A>(
   client: Partial<LanguageServiceConfig.Options>,
   added: Layer.Layer<A, never, Requirements>,
@@ -88,7 +88,6 @@ export const layer = <A>(
     Layer.provideMerge(Layer.fresh(Journal.layerMemory))
   )
 
-/** Administration over the fake, which has one key. */
 export const layerAdmin = (client: Partial<Admin.Options>) =>
   Fake.layerAdmin(client).pipe(
     Layer.provideMerge(Fake.layer({ seed: "effect-lingua" })),

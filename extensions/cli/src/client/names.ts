@@ -1,4 +1,4 @@
-/** Glossaries, style lists and translation memories that are given by their names. */
+/** Resolves names of glossaries, style lists and translation memories to ids. */
 import type { GlossaryId, StyleId, TranslationMemoryId } from "@effect-lingua/core/contract/Ids"
 import { defined } from "@effect-lingua/core/extension/Service"
 import { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
@@ -8,36 +8,36 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { misuse } from "../settings/errors.ts"
 
-const usual = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
+const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
 
-/** The id of a thing that is given by its name or id. Nothing is requested for an id of the usual form. */
+/** Resolves a name or id to an id. A UUID is returned without a request. */
 const idFor = Effect.fnUntraced(function*<A extends { readonly name: string }, Id extends string, E, R>(
   thing: string,
-  given: Id,
+  nameOrId: Id,
   list: Stream.Stream<A, E, R>,
   idOf: (one: A) => Id
 ) {
-  if (usual.test(given)) return given
+  if (uuid.test(nameOrId)) return nameOrId
   const all = yield* Stream.runCollect(list)
-  const [found, ...more] = all.filter((one) => one.name === given || idOf(one) === given).map(idOf)
+  const [found, ...more] = all.filter((one) => one.name === nameOrId || idOf(one) === nameOrId).map(idOf)
   if (found === undefined) {
     const names = all.map(({ name }) => JSON.stringify(name)).join(", ")
-    return yield* misuse(`there is no ${thing} ${JSON.stringify(given)}; there are ${names || "none"}`)
+    return yield* misuse(`there is no ${thing} ${JSON.stringify(nameOrId)}; there are ${names || "none"}`)
   }
   return more.length === 0
     ? found
-    : yield* misuse(`several have the name ${JSON.stringify(given)}; give an id: ${[found, ...more].join(", ")}`)
+    : yield* misuse(`several have the name ${JSON.stringify(nameOrId)}; give an id: ${[found, ...more].join(", ")}`)
 })
 
-const glossary = (given: GlossaryId) =>
-  Glossaries.use(({ list }) => idFor("glossary", given, list, ({ glossaryId }) => glossaryId))
+const glossary = (nameOrId: GlossaryId) =>
+  Glossaries.use(({ list }) => idFor("glossary", nameOrId, list, ({ glossaryId }) => glossaryId))
 
-const style = (given: StyleId) =>
-  StyleRules.use(({ list }) => idFor("list of style rules", given, list(), ({ styleId }) => styleId))
+const style = (nameOrId: StyleId) =>
+  StyleRules.use(({ list }) => idFor("list of style rules", nameOrId, list(), ({ styleId }) => styleId))
 
-const memory = (given: TranslationMemoryId) =>
+const memory = (nameOrId: TranslationMemoryId) =>
   TranslationMemories.use(({ list }) =>
-    idFor("translation memory", given, list, ({ translationMemoryId }) => translationMemoryId)
+    idFor("translation memory", nameOrId, list, ({ translationMemoryId }) => translationMemoryId)
   )
 
 const ifSet = <A, E, R>(value: A | undefined, find: (value: A) => Effect.Effect<A, E, R>) =>
@@ -50,7 +50,7 @@ interface Named {
   readonly translationMemoryId?: TranslationMemoryId | undefined
 }
 
-/** The options of a call with ids in the place of names. */
+/** Replaces names in a call's options with ids. */
 export const withIds = Effect.fnUntraced(function*<Options extends object>(options: Options) {
   const { glossaryId, glossaryIds, styleId, translationMemoryId }: Named = options
   const ids = {

@@ -1,4 +1,4 @@
-/** Sources of settings: flags, variables, project and settings file. */
+/** Sources of settings: flags, variables, project file and settings file. */
 import { LanguageServiceConfig } from "@effect-lingua/core/config/LanguageServiceConfig"
 import { nearest } from "@effect-lingua/core/contract/Language"
 import * as Duration from "effect/Duration"
@@ -17,7 +17,7 @@ import { spelledOut } from "../settings/flags.ts"
 import * as Settings from "../settings/settings.ts"
 
 export interface Source {
-  /** In messages about key and address. */
+  /** The source's name in messages about key and address. */
   readonly name: string
   readonly kind: "flag" | "variable" | "file"
   readonly path?: string
@@ -30,7 +30,7 @@ const origins = {
   file: new Map<string, string>()
 }
 
-/** A setting in messages: its flag, its variable, or its name in a file. */
+/** A setting's name in messages: its flag, its variable, or its name in a file. */
 export const originOf = ({ kind }: Source, setting: string): string => origins[kind].get(setting) ?? setting
 
 const known = Record.map(Settings.settings, (setting) => "below" in setting ? setting.below : undefined)
@@ -40,7 +40,7 @@ const Profiles = Schema.Struct({
   profiles: Schema.optionalKey(Schema.Record(Schema.String, Schema.Record(Schema.String, Schema.Unknown)))
 })
 
-/** Objects are merged, other values replaced. */
+/** Merges objects, and replaces other values. */
 export const merged = (base: Readonly<Record<string, unknown>>, over: Readonly<Record<string, unknown>>) =>
   Record.union(
     base,
@@ -48,9 +48,9 @@ export const merged = (base: Readonly<Record<string, unknown>>, over: Readonly<R
     (before, after): unknown => isObject(before) && isObject(after) ? { ...before, ...after } : after
   )
 
-/** Names the first unknown key, and the nearest known one. */
-const unknownKey = (given: unknown, names: object = known, path = ""): string | undefined => {
-  for (const [key, value] of isObject(given) ? Object.entries(given) : []) {
+/** Describes the first unknown key, and the nearest known key. */
+const unknownKey = (settings: unknown, names: object = known, path = ""): string | undefined => {
+  for (const [key, value] of isObject(settings) ? Object.entries(settings) : []) {
     if (!Object.hasOwn(names, key)) {
       return `there is no setting ${JSON.stringify(path + key)}; the nearest one is ${path}${
         nearest(key, Object.keys(names)) ?? ""
@@ -64,7 +64,7 @@ const unknownKey = (given: unknown, names: object = known, path = ""): string | 
   }
 }
 
-/** A policy from JSON: `null` disables a part, and a time may have a short unit. */
+/** Decodes a resilience policy: `null` disables a part, and a time may have a short unit. */
 const fromJson = (value: unknown): unknown =>
   value === null
     ? undefined
@@ -85,7 +85,7 @@ const describe = ({ issue }: Schema.SchemaError, source?: Source): string =>
 
 const openToOthers = 0o077
 
-/** Warns if others can read a file with a key. */
+/** Warns if other users can read a file with a key. */
 export const warnIfOpen = Effect.fnUntraced(function*(file: string) {
   const info = yield* Effect.option((yield* FileSystem.FileSystem).stat(file))
   if (info._tag === "Some" && (info.value.mode & openToOthers) !== 0) {
@@ -93,7 +93,6 @@ export const warnIfOpen = Effect.fnUntraced(function*(file: string) {
   }
 })
 
-/** The text of a file that a setting names. */
 export const settingText = (file: string) =>
   Effect.catchTag(fileText(file), "InvalidUsage", ({ message }) => Effect.fail(new InvalidSetting({ message })))
 
@@ -105,10 +104,10 @@ const jsonOf = Effect.fnUntraced(function*(file: string) {
   )
 })
 
-/** The project file, which `localize` reads too. */
+/** The name of the project file, which `localize` also reads. */
 export const projectName = "effect-lingua.json"
 
-/** The project file of this folder, or of the nearest folder above. */
+/** The project file in this folder, or in the nearest folder above. */
 export const nearestProject = Effect.gen(function*() {
   const fs = yield* FileSystem.FileSystem
   const paths = yield* Path.Path
@@ -120,7 +119,7 @@ export const nearestProject = Effect.gen(function*() {
   return paths.join(folder, projectName)
 })
 
-/** The settings of the project file, and the profile that it names. */
+/** The settings and the profile name in the project file. */
 export const project = Effect.gen(function*() {
   const path = yield* nearestProject
   if (path === undefined) return undefined
@@ -137,8 +136,8 @@ export const project = Effect.gen(function*() {
   return { source, profile: isString(profile) ? profile : undefined }
 })
 
-/** The settings of the requested profile, or else of the profile that the file names, then those outside of profiles. */
-export const sourcesOf = Effect.fnUntraced(function*(path: string, given: string | undefined) {
+/** A settings file's sources: the requested profile or else the file's default profile, then settings outside of profiles. */
+export const sourcesOf = Effect.fnUntraced(function*(path: string, requestedProfile: string | undefined) {
   const json = yield* jsonOf(path)
   const refusal = (problem: string) => new InvalidSetting({ message: `${path}: ${problem}` })
   if (!isObject(json)) return yield* refusal("Expected object")
@@ -151,7 +150,7 @@ export const sourcesOf = Effect.fnUntraced(function*(path: string, given: string
     (error) => refusal(describe(error))
   )
   const file: Source = { kind: "file", name: path, path, settings }
-  const name = given ?? own.profile
+  const name = requestedProfile ?? own.profile
   if (name === undefined) return [file]
   const all = Object.entries(own.profiles ?? {})
   const chosen = all.find(([known]) => known === name)?.[1]
@@ -162,7 +161,7 @@ export const sourcesOf = Effect.fnUntraced(function*(path: string, given: string
   return [{ ...file, name: `profile ${name} of ${path}`, settings: chosen }, file]
 })
 
-/** Merges sources, the strongest first. Key, key file and key command are one setting. */
+/** Merges sources in descending precedence. `key`, `keyFile` and `keyCommand` count as one setting. */
 export const resolve = Effect.fnUntraced(function*(sources: ReadonlyArray<Source>) {
   const refusal = (problem: string, path = [...new Set(sources.flatMap(({ path = [] }) => path))].join(" with ")) =>
     new InvalidSetting({ message: `${path === "" ? "" : `${path}: `}${problem}` })
@@ -189,7 +188,7 @@ export const resolve = Effect.fnUntraced(function*(sources: ReadonlyArray<Source
       return merged(outer, source === keySource ? source.settings : others)
     }, {})
   )
-  // Checks limits and resilience alone: key and address may come from elsewhere.
+  // Validates only limits and resilience, with a placeholder key and address.
   const { limits, resilience } = yield* Effect.mapError(
     LanguageServiceConfig.make({ ...options, key: Redacted.make("-"), baseUrl: "https://localhost" }),
     ({ message }) => refusal(message)

@@ -1,4 +1,4 @@
-/** The settings file of this user, in the standard folder of the platform. */
+/** The user's settings file, in the platform's standard folder. */
 import * as NodeAtomicFile from "@effect-lingua/node/files/NodeAtomicFile"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
@@ -30,7 +30,7 @@ export const present = Effect.gen(function*() {
 
 const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown)))
 
-/** The content of a file; empty if it does not exist. */
+/** Reads a settings file; empty if the file does not exist. */
 export const content = Effect.fnUntraced(function*(path: string) {
   const fs = yield* FileSystem.FileSystem
   const text = yield* Effect.catchIf(
@@ -54,7 +54,7 @@ export const write = Effect.fnUntraced(
     Effect.mapError(written, (error) => new InvalidSetting({ message: `${path} cannot be written: ${why(error)}` }))
 )
 
-/** The key that a keyring or another command prints. Errors contain neither key nor command. */
+/** Runs a command, such as a keyring's, that prints the key. Errors contain neither key nor command. */
 export const keyOfCommand = (command: string): Effect.Effect<Redacted.Redacted, InvalidSetting> =>
   Effect.callback((resume, signal) => {
     exec(command, { signal, timeout: 60_000, maxBuffer: 64 * 1024 }, (error, stdout) => {

@@ -1,4 +1,4 @@
-/** `usage` and `admin`. */
+/** Commands `usage` and `admin`. */
 import { Admin, type DeveloperKey, type UsageCounts } from "@effect-lingua/core/account/Admin"
 import { type CurrentUsage, Usage } from "@effect-lingua/core/account/Usage"
 import { KeyId } from "@effect-lingua/core/contract/Ids"
@@ -37,7 +37,6 @@ type Service = Admin["Service"]
 
 const use = <A, E, R>(run: (admin: Service) => Effect.Effect<A, E, R>) => administer(Admin.use(run))
 
-/** Changes a key, and shows it afterwards. */
 const changed = <E, R>(change: (admin: Service) => Effect.Effect<DeveloperKey, E, R>) =>
   use(change).pipe(Effect.map((key) => shown([key])))
 
@@ -56,7 +55,7 @@ const create = writing("admin keys create", {
     const key = yield* use((admin) => admin.createKey(options))
     const { answer, secret, ...rest } = key
     const revealed = { secret: secret && Redacted.value(secret), answer: answer && Redacted.value(answer) }
-    // Never into a file, which others might read.
+    // Never writes the secret to a file, because other users might read the file.
     yield* Output.print({
       json: [{ ...rest, ...revealed }],
       human: (style) =>
@@ -92,8 +91,8 @@ const label = command("admin keys label", {
   run: (input) => changed((admin) => admin.setKeyLabel(input))
 })
 
-const limitOf = (given: string): Option.Option<number | "unlimited"> =>
-  given === "unlimited" ? Option.some(given) : /^\d{1,15}$/.test(given) ? Option.some(Number(given)) : Option.none()
+const limitOf = (value: string): Option.Option<number | "unlimited"> =>
+  value === "unlimited" ? Option.some(value) : /^\d{1,15}$/.test(value) ? Option.some(Number(value)) : Option.none()
 
 const limit = (name: string, description: string) =>
   optional(
@@ -113,12 +112,12 @@ const limits = command("admin keys limits", {
     speechToTextMilliseconds: limit("speech-milliseconds", "Milliseconds of speech to text of a period, likewise"),
     speechToSpeechMilliseconds: limit("speech-to-speech-milliseconds", "Milliseconds of speech to speech, likewise")
   },
-  run: Effect.fnUntraced(function*({ keyId, ...given }) {
+  run: Effect.fnUntraced(function*({ keyId, ...limitFlags }) {
     yield* misuseIf(
-      Object.values(given).every((limit) => limit === undefined),
+      Object.values(limitFlags).every((limit) => limit === undefined),
       "nothing to limit: give --characters, --speech-milliseconds or --speech-to-speech-milliseconds"
     )
-    const input = { keyId, ...given }
+    const input = { keyId, ...limitFlags }
     return yield* changed((admin) => admin.setKeyLimits(input))
   })
 })
@@ -180,7 +179,7 @@ const customTags = command("admin custom-tags", {
 
 export const admin = group("admin", [keys, analytics, customTags])
 
-/** The usage and the limit of each unit. Units without either have no row. */
+/** The usage and the limit of each unit. Omits units that have neither. */
 const rowsOf = (usage: CurrentUsage) =>
   [
     { unit: "characters", used: usage.characterCount, limit: usage.characterLimit },

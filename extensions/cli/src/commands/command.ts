@@ -1,4 +1,4 @@
-/** Commands: their help, parameters from the contract, and the commands that resources share. */
+/** Builds commands: help, parameters from the contract, and commands that resources share. */
 import { InvalidEntries } from "@effect-lingua/core/errors/CallError"
 import type { Endpoint } from "@effect-lingua/core/extension/Contract"
 import type * as Argument from "effect/cli/Argument"
@@ -23,17 +23,17 @@ type Params = Command.Command.Config
 
 export type Value<P extends Params> = Command.Command.Config.InferValue<P>
 
-/** The help of a command, its parameters and its effect. */
+/** A command's help, parameters and effect. */
 export interface Options<P extends Params, Arguments extends ReadonlyArray<unknown>, A, E, R> {
   /** Top-level commands have their descriptions in `main.ts`. */
   readonly description?: string
-  /** Descriptions, keyed by arguments or a whole line that pipes into the program. */
+  /** Descriptions of examples, keyed by arguments or by a whole shell line that pipes into the program. */
   readonly examples?: Readonly<Record<string, string>>
   readonly params: P
   readonly run: (...values: Arguments) => Effect.Effect<A, E, R>
 }
 
-/** A command that writes its output itself. The path contains the names of its groups. */
+/** Creates a command that writes its output itself. `path` includes the names of the command's groups. */
 export const writing = <const P extends Params, E, R>(
   path: string,
   { description, examples = {}, params, run }: Options<P, [input: Command.Command.Config.Infer<P>], void, E, R>
@@ -50,7 +50,7 @@ export const writing = <const P extends Params, E, R>(
 }
 
 /**
- * A command whose results go to standard output or to the file of `--output`.
+ * Creates a command whose results are written to standard output or to the file of `--output`.
  *
  * @since 0.3.0
  */
@@ -65,7 +65,7 @@ export const command = <const P extends Params, E, R>(
   })
 
 /**
- * A command that only groups others.
+ * Creates a command that only groups subcommands.
  *
  * @since 0.3.0
  */
@@ -79,7 +79,7 @@ export const group = <const Commands extends ReadonlyArray<Command.Command.Any>>
     commands
   )
 
-/** A parameter's help, the word for its value, and its name, if it differs from the field's. */
+/** `name` defaults to the field's name in kebab case. */
 type Help = readonly [description: string, metavar?: string, name?: string]
 
 const kebab = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
@@ -114,8 +114,8 @@ type Part<S extends Schema.Top> = [S] extends [never] ? {} : S["Type"]
 type Field<All, Name extends keyof All> = {} extends Pick<All, Name> ? All[Name] | undefined : All[Name]
 
 /**
- * The description and parameters of a command that calls an endpoint: its summary, and its fields that have help. The contract decides the kinds: a
- * path parameter is an argument, an optional field an optional flag, a list a repeatable flag.
+ * Derives a command's description and parameters from an endpoint: the endpoint's summary, and its fields that have help. A path parameter
+ * is an argument, an optional field an optional flag, a list a repeatable flag.
  *
  * @since 0.3.0
  */
@@ -150,7 +150,7 @@ interface Plan {
   readonly apply: Effect.Effect<unknown, Failure>
 }
 
-/** Errors about entries name the file in place of the parameter. */
+/** Replaces the parameter in `InvalidEntries` errors with the name of the file that contains the entries. */
 export const inFile =
   (fileOf: (parameter: string) => string | undefined) => <A, E, R>(effect: Effect.Effect<A, E | InvalidEntries, R>) =>
     Effect.catchIf(
@@ -160,13 +160,12 @@ export const inFile =
         new InvalidEntries({ attempts, count, operation, parameter: fileOf(parameter) ?? parameter, problems })
     )
 
-/** The methods that the commands of a resource call. */
 interface Methods<Ref, Found> {
   readonly get: (ref: Ref) => Effect.Effect<Found, Failure>
   readonly remove: (ref: Ref) => Effect.Effect<unknown, Failure>
 }
 
-/** The commands that resources share: `show`, `delete`, and factories for others. */
+/** Commands that resources share: `show`, `delete`, and factories for other commands. */
 export const commandsOf = <
   const Ref extends Params,
   A,
@@ -188,7 +187,7 @@ export const commandsOf = <
   readonly inWords: (found: Found) => string
 }) => {
   const call = calling(resource)
-  /** Calls the service with options in which ids replace names. Errors about entries name their file. */
+  /** Calls the service with options in which ids replace names. `fileOf` finds the file to name in errors about entries. */
   const use = <Options extends object, A, E, R>(
     options: Options,
     run: (methods: Service, options: Options) => Effect.Effect<A, E, R>,
@@ -199,7 +198,7 @@ export const commandsOf = <
         inFile(fileOf)
       )
     )
-  /** Deletes an object or a part of it, after a question. */
+  /** Creates a command that deletes an object or a part of an object after confirmation. */
   const removing = <const Part extends Params, E extends Failure, E2 extends Failure, R, R2>(
     name: string,
     { description, part, question, removed, run }: {
@@ -229,7 +228,7 @@ export const commandsOf = <
     ) =>
     (options: Options) => use(options, run).pipe(Effect.map(shown)),
     removing,
-    /** Makes the resource match a file. `example` ends with a file name. */
+    /** Creates a command that makes the resource match a file. `example` ends with a file name. */
     sync: <Desired, E extends Failure, E2 extends Failure, R, R2>({ desired, example, plan, things }: {
       readonly things: string
       readonly example: string
@@ -287,11 +286,11 @@ export const commandsOf = <
   }
 }
 
-/** The maximum number of items in a message. */
-const maxItems = 20
+const maxListedItems = 20
 
 export const first = (list: ReadonlyArray<string>, between: string): string =>
-  list.slice(0, maxItems).join(between) + (list.length > maxItems ? `${between}and ${list.length - maxItems} more` : "")
+  list.slice(0, maxListedItems).join(between) +
+  (list.length > maxListedItems ? `${between}and ${list.length - maxListedItems} more` : "")
 
 export const tellSkipped = (files: ReadonlyArray<string>, why: string) =>
-  files.length === 0 ? Effect.void : tell("skipped", `skipped, as ${why}: ${first(files, ", ")}`, { files })
+  files.length === 0 ? Effect.void : tell("skipped", `skipped because ${why}: ${first(files, ", ")}`, { files })

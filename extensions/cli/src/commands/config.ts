@@ -1,4 +1,4 @@
-/** `init`, `config` and `cache`: the files of this user. */
+/** Commands `init`, `config` and `cache`, on the user's files. */
 import type * as NodeResultCache from "@effect-lingua/cache/NodeResultCache"
 import { formatDuration } from "@effect-lingua/core/errors/Attempt"
 import { Languages } from "@effect-lingua/core/languages/Languages"
@@ -67,8 +67,8 @@ const path = command("config path", {
 
 export const config = group("config", [path, list])
 
-const validate = (pattern: RegExp, wanted: string) => (given: string) =>
-  pattern.test(given.trim()) ? Effect.succeed(given.trim()) : Effect.fail(`Enter ${wanted}`)
+const validate = (pattern: RegExp, wanted: string) => (input: string) =>
+  pattern.test(input.trim()) ? Effect.succeed(input.trim()) : Effect.fail(`Enter ${wanted}`)
 
 const address = validate(/^https?:\/\/(?!.*\/v\d+\/*$)./i, "an address such as https://host, without /v2")
 const to = validate(/^([a-z]{2,3}(-\w+)*)?$/i, "a code such as de or en-GB, or nothing")
@@ -117,7 +117,7 @@ export const init = writing("init", {
       baseUrl,
       key: Redacted.value(key),
       ...(to === "" ? undefined : { to }),
-      // Headers for another address may be secrets.
+      // Drops headers for another address: they may be secrets.
       ...(address === undefined || hostOf(address) === hostOf(baseUrl) ? undefined : { headers: undefined })
     }
     const after = profile === undefined

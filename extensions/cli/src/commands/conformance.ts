@@ -1,4 +1,4 @@
-/** `conformance` and `drift`. */
+/** Commands `conformance` and `drift`. */
 import * as Conformance from "@effect-lingua/conformance/Conformance"
 import * as Drift from "@effect-lingua/conformance/Drift"
 import * as NodePool from "@effect-lingua/node/http/NodePool"
@@ -37,7 +37,7 @@ const run = Effect.fnUntraced(function*(state: Dialect.State) {
     `run ${runId}, ${planned.checks.length} checks, ${planned.skipped.length} skipped, up to ${planned.characters} characters` +
       (offers.finishedDocument === undefined ? "" : " and the characters of the downloaded document")
   )
-  // Objects of runs that were killed.
+  // Deletes objects that killed runs left behind.
   if (offers.paidTier === true) yield* Effect.ignore(Conformance.cleanUp())
   const outcomes: Array<Conformance.Outcome> = []
   const { coverage, failed, passed, skipped } = yield* Conformance.run({

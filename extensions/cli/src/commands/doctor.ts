@@ -1,4 +1,4 @@
-/** `doctor`: the checks between this machine and the service, in order. */
+/** Command `doctor`: checks settings, network and service in order. */
 import { LanguageServiceConfig } from "@effect-lingua/core/config/LanguageServiceConfig"
 import * as Attempt from "@effect-lingua/core/errors/Attempt"
 import { Languages } from "@effect-lingua/core/languages/Languages"
@@ -44,10 +44,9 @@ const skipped = finding("skipped")
 const warning = finding("warning")
 const problem = finding("problem")
 
-/** The variables of settings that decide about connections. */
+/** Variables of settings that affect connections. */
 const variables = Settings.variables.flatMap(([name, variable]) => name === "cache" || name === "to" ? [] : variable)
 
-/** The address of the service, and the variables that are set. */
 const checkSettings = (baseUrl: URL) =>
   Effect.map(
     Effect.filter(variables, (name) => Effect.map(Settings.variable(name), (value) => value !== "")),
@@ -66,7 +65,7 @@ const checkKey = (key: string): Finding => {
   return /^["'].*["']$/.test(key)
     ? warning("key", "The key is in quotes, which are sent too", "Set the key without the quotes")
     : key.length < 16
-    ? warning("key", "The key is shorter than keys are", "Check that it was copied completely")
+    ? warning("key", "The key is shorter than valid keys", "Check that it was copied completely")
     : key.endsWith(":adm")
     ? warning(
       "key",
@@ -78,7 +77,6 @@ const checkKey = (key: string): Finding => {
 
 const isLoopback = (host: string): boolean => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(host)
 
-/** The tier, compared with the key and the address. */
 const checkTier = ({ baseUrl, key, tier }: LanguageServiceConfig["Service"]): Finding => {
   const ofKey = Redacted.value(key).endsWith(":fx") ? "free" : "paid"
   if (ofKey === "free" && tier === "paid") {
@@ -98,7 +96,7 @@ const checkTier = ({ baseUrl, key, tier }: LanguageServiceConfig["Service"]): Fi
     : ok("tier", `The tier is ${tier}${isLoopback(baseUrl.hostname) ? ", at a service on this machine" : ""}`)
 }
 
-/** The host cannot be found or connected to; `code` is the system's. */
+/** The host cannot be found or connected to; `code` is the system error code. */
 class Unreachable extends Data.TaggedError("Unreachable")<{ readonly code: string }> {}
 
 const toUnreachable = (cause: unknown) =>
@@ -115,7 +113,6 @@ const lookup = (host: string): Effect.Effect<ReadonlyArray<string>, Unreachable>
     inTime
   )
 
-/** Connects, and closes the connection. */
 const connect = (host: string, port: number, tls: boolean): Effect.Effect<void, Unreachable> =>
   Effect.callback<void, Unreachable>((resume) => {
     const done = () => {
@@ -140,7 +137,7 @@ const checkProxy = Effect.fnUntraced(function*(baseUrl: URL) {
   const { all, choose } = found.success
   const proxy = choose(baseUrl)
   const detail = proxy !== undefined
-    ? `Through ${proxy.name}, by ${proxy.setting}, ${proxy.authorization === undefined ? "without" : "with"} a user`
+    ? `Through ${proxy.name}, from ${proxy.setting}, ${proxy.authorization === undefined ? "without" : "with"} a user`
     : all.length === 0
     ? "None is set"
     : isLoopback(baseUrl.hostname)
@@ -154,7 +151,7 @@ const checkProxy = Effect.fnUntraced(function*(baseUrl: URL) {
 
 const portOf = ({ port, protocol }: URL): number => port === "" ? (protocol === "https:" ? 443 : 80) : Number(port)
 
-/** Name and connection of the host, or of its proxy. */
+/** Checks the name and connection of the host, or of the proxy. */
 const checkConnection = Effect.fnUntraced(function*(baseUrl: URL, proxy: NodeProxy.Proxy | undefined) {
   const to = proxy === undefined ? baseUrl : new URL(proxy.origin)
   const host = to.hostname.replace(/^\[(.+)\]$/, "$1")
@@ -192,7 +189,7 @@ const checkConnection = Effect.fnUntraced(function*(baseUrl: URL, proxy: NodePro
   return [name, connection]
 })
 
-/** Advice for errors whose message has none. */
+/** Advice for errors whose message contains no advice. */
 const accessAdvice: Readonly<Record<string, string>> = {
   InvalidKey: "Check LANGUAGE_SERVICE_KEY, and that LANGUAGE_SERVICE_AUTH_SCHEME is the word of this service",
   WrongTier: "Each tier has another address: set LANGUAGE_SERVICE_BASE_URL to the address of the key's tier",
@@ -206,8 +203,7 @@ const accessAdvice: Readonly<Record<string, string>> = {
   InternalServerError: "The service fails: try later"
 }
 
-/** The tolerated difference of clocks, in seconds. */
-const skew = 30
+const maxClockSkewSeconds = 30
 
 const checkClock = (date: string | undefined, now: number | undefined): Finding => {
   const then = date === undefined ? Number.NaN : Date.parse(date)
@@ -217,12 +213,12 @@ const checkClock = (date: string | undefined, now: number | undefined): Finding 
   const detail = `The clock of this machine is ${Attempt.formatDuration(Duration.seconds(apart))} ${
     seconds > 0 ? "ahead of" : "behind"
   } the service's`
-  return apart <= skew
+  return apart <= maxClockSkewSeconds
     ? ok("clock", "The clock of this machine agrees with the service's")
     : warning("clock", detail, "Set the clock, preferably by NTP: certificates and shared rates depend on it")
 }
 
-/** A call with the key that consumes nothing, and the clock of its response. */
+/** Checks the key with a call that consumes nothing, and compares the clock with the response's date. */
 const checkAccess = Effect.fnUntraced(function*(options: LanguageServiceConfig.Options) {
   let date: string | undefined
   let received: number | undefined
@@ -267,13 +263,13 @@ const checkDocuments = Effect.provide(entries, NodeJournal.layer()).pipe(
 
 const needSettings = ["key", "tier", "proxy", "name", "connection", "access", "clock"] as const
 
-/** Runs all checks. Errors are findings. */
+/** Runs all checks, and converts errors to findings. */
 const diagnose = Effect.gen(function*() {
   const documents = yield* checkDocuments
   const read = yield* Effect.result(
     Effect.flatMap(
       client,
-      ({ options }) => Effect.map(LanguageServiceConfig.make(options), (config) => ({ config, given: options }))
+      ({ options }) => Effect.map(LanguageServiceConfig.make(options), (config) => ({ config, options }))
     )
   )
   if (read._tag === "Failure") {
@@ -283,7 +279,7 @@ const diagnose = Effect.gen(function*() {
       documents
     ]
   }
-  const { config, given } = read.success
+  const { config, options } = read.success
   const { finding, proxy, usable } = yield* checkProxy(config.baseUrl)
   const network = usable
     ? yield* checkConnection(config.baseUrl, proxy)
@@ -296,7 +292,7 @@ const diagnose = Effect.gen(function*() {
     finding,
     ...network,
     ...(isConnected
-      ? yield* checkAccess(given)
+      ? yield* checkAccess(options)
       : (["access", "clock"] as const).map((check) => skipped(check, "There is no connection"))),
     documents
   ] satisfies ReadonlyArray<Finding>
@@ -311,8 +307,8 @@ const ofFake: ReadonlyArray<Finding> = [
 const labels = { ok: "ok", warning: "warning", problem: "PROBLEM", skipped: "skipped" }
 
 const shown = (style: Style, { advice, check, detail, status }: Finding): string => {
-  const loud = status === "problem" ? style.red : status === "warning" ? style.bold : style.dim
-  return `${check.padEnd(11)} ${loud(labels[status].padEnd(8))} ${style.clean(detail)}\n` +
+  const emphasis = status === "problem" ? style.red : status === "warning" ? style.bold : style.dim
+  return `${check.padEnd(11)} ${emphasis(labels[status].padEnd(8))} ${style.clean(detail)}\n` +
     (advice === undefined ? "" : `${" ".repeat(21)}${style.bold(style.clean(advice))}\n`)
 }
 

@@ -1,4 +1,3 @@
-/** `documents` and its commands. */
 import { DocumentId } from "@effect-lingua/core/contract/Ids"
 import { Documents, type DocumentStatus } from "@effect-lingua/core/documents/Documents"
 import { foreignTo, idOf, Journal } from "@effect-lingua/core/documents/Journal"
@@ -30,7 +29,7 @@ import { group, writing } from "./command.ts"
 import * as Flags from "./translationFlags.ts"
 import * as Work from "./work.ts"
 
-/** Reads from the journal, and fails if it is unreadable: that is not an empty journal. */
+/** Fails if the journal is unreadable, because an unreadable journal looks empty. */
 const looked = Effect.fnUntraced(function*<A, E, R>(look: Effect.Effect<A, E, R>) {
   const journal = yield* Journal
   const found = yield* look
@@ -61,24 +60,24 @@ const params = {
   )
 }
 
-type Given = Command.Command.Config.Infer<typeof params>
+type RefInput = Command.Command.Config.Infer<typeof params>
 
-/** Runs transfers. A failed document has a command that continues it. */
+/** Runs transfers. After a failure, a message names the command that continues the transfer. */
 const each = Work.each(
-  Effect.fnUntraced(function*({ id: given, source, startedAt }, commandOf) {
+  Effect.fnUntraced(function*({ id: jobId, source, startedAt }, commandOf) {
     const entries = yield* (yield* Journal).entries
-    const entry = entries.find((entry) => idOf(entry) === given) ??
+    const entry = entries.find((entry) => idOf(entry) === jobId) ??
       entries.find((entry) =>
         entry._tag === "Uploading" && source !== undefined && entry.source === source &&
         DateTime.toEpochMillis(entry.startedAt) >= startedAt
       )
     if (entry === undefined) return undefined
     const id = idOf(entry)
-    // Without a target, resume requires one; download uses the current folder.
+    // Without a target in the entry, `resume` requires a target, and `download` uses the current folder.
     const verb = entry._tag === "Lost" ? "forget" : entry.target === undefined ? "download" : "resume"
     const command = commandOf(`documents ${verb} ${id}`)
     const message = entry._tag === "Uploading"
-      // The service may have two of it then. Only a download is billed.
+      // After a second upload, the service may have the document twice. Only a download is billed.
       ? `to upload it again: ${command}; a first upload is never billed`
       : `${entry._tag === "Lost" ? "to remove it from the list" : "to resume"}: ${command}`
     return { id, command, message }
@@ -121,7 +120,7 @@ const translate = writing("documents translate", {
       const work = yield* workOf(jobs, input)
       yield* Effect.onInterrupt(each(work, input.concurrency, deliver), () =>
         work.length > 1
-          ? tell("next", "for the documents that were not begun, run this command again with --skip-existing")
+          ? tell("next", "for the documents that were not started, run this command again with --skip-existing")
           : Effect.void)
       if (work.length > 1) yield* tell("translated", `${work.length} translations`, { translated: work.length })
     }))
@@ -154,7 +153,7 @@ const upload = writing("documents upload", {
   })
 })
 
-const refOf = Effect.fnUntraced(function*({ id, keyFile }: Given) {
+const refOf = Effect.fnUntraced(function*({ id, keyFile }: RefInput) {
   const key = keyFile === undefined
     ? Option.getOrUndefined(yield* Config.option(Config.Redacted("LANGUAGE_SERVICE_DOCUMENT_KEY")))
     : Redacted.make((yield* fileText(keyFile)).trim())
@@ -174,7 +173,7 @@ const inWords = ({ billedCharacters, errorMessage, secondsRemaining, status }: D
     ? `failed${errorMessage === undefined ? "" : `: ${errorMessage}`}`
     : status
 
-/** A state that is known without a request. */
+/** A document's state, if it is known without a request. */
 const fromJournal = (entry: Journal.Entry): string | undefined =>
   entry._tag === "Uploading"
     ? "its upload was interrupted; resume uploads it again"
@@ -190,20 +189,20 @@ const status = writing("documents status", {
   description: "Report the state of a document",
   examples: { [`--fake ${documentId}`]: "A translated document" },
   params,
-  run: (given) =>
+  run: (input) =>
     call(Effect.gen(function*() {
       const documents = yield* Documents
-      const entry = yield* (yield* Journal).get(given.id)
+      const entry = yield* (yield* Journal).get(input.id)
       const why = entry === undefined ? undefined : foreignTo(documents.owner, entry)
-      if (why !== undefined) return yield* new NoSuchDocument({ message: why.replace(/^It/, () => given.id) })
+      if (why !== undefined) return yield* new NoSuchDocument({ message: why.replace(/^It/, () => input.id) })
       const known = entry === undefined ? undefined : fromJournal(entry)
       if (entry !== undefined && known !== undefined) {
-        const status = { documentId: given.id, status: stateOf(entry) }
-        return yield* Output.print(Output.texts([status], () => `${entry.fileName ?? given.id}: ${known}`))
+        const status = { documentId: input.id, status: stateOf(entry) }
+        return yield* Output.print(Output.texts([status], () => `${entry.fileName ?? input.id}: ${known}`))
       }
-      const ref = entry !== undefined && "documentKey" in entry ? entry : yield* refOf(given)
+      const ref = entry !== undefined && "documentKey" in entry ? entry : yield* refOf(input)
       const found = yield* documents.status({ documentId: ref.documentId, documentKey: ref.documentKey })
-      yield* Output.print(Output.texts([found], () => `${entry?.fileName ?? given.id}: ${inWords(found)}`))
+      yield* Output.print(Output.texts([found], () => `${entry?.fileName ?? input.id}: ${inWords(found)}`))
     }))
 })
 
@@ -247,7 +246,7 @@ const download = writing("documents download", {
 const targetOf = ({ target }: Journal.Entry): string | undefined =>
   target === undefined ? undefined : "path" in target ? target.path : `${target.folder}/`
 
-/** An entry without its key. */
+/** A journal entry without its document key. */
 const described = (id: string, entry: Journal.Entry) => ({
   id,
   state: entry._tag,

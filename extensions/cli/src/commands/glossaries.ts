@@ -1,4 +1,3 @@
-/** `glossaries`: the commands on glossaries and on their dictionaries. */
 import { GlossaryId } from "@effect-lingua/core/contract/Ids"
 import * as Limits from "@effect-lingua/core/contract/Limits"
 import { Glossaries, type Glossary, type GlossaryDictionary } from "@effect-lingua/core/glossaries/Glossaries"
@@ -25,7 +24,6 @@ type Format = "csv" | "tsv"
 
 const ending = /\.(csv|tsv)$/i
 
-/** The format by the extension of a file. */
 const formatOf = (file: string): Format | undefined => {
   const extension = ending.exec(file)?.[1]?.toLowerCase()
   return extension === "csv" || extension === "tsv" ? extension : undefined
@@ -51,12 +49,12 @@ const pair = {
 
 const source = { file, format, columns, pair }
 
-/** More than the 10 MiB of entries, for line ends, quotes and other languages. */
+/** More than the service's 10 MiB of entries, because a file also contains line endings, quotes and other languages. */
 const bound = { mebibytes: 32, reason: "a glossary has 10 MiB of entries at most" }
 
 type Table = Entries.LanguagePair & Entries.ReadOptions
 
-/** Names of columns in place of the first entry, source first: roles, or languages as codes or names. */
+/** Column names in the first row, source first: `source` and `target`, or language codes or names. */
 const namesIn = (content: string, format: Format, pair: Entries.LanguagePair): ReadonlyArray<string> => {
   const [line] = /^.*/.exec(content.trimStart()) ?? [""]
   const [row] = Result.getOrElse(format === "tsv" ? Entries.readTsv(line) : Entries.readCsv(line, pair), () => [])
@@ -69,17 +67,20 @@ const namesIn = (content: string, format: Format, pair: Entries.LanguagePair): R
   })
 }
 
-const entriesOf = Effect.fnUntraced(function*(file: string, given: Format | undefined, { columns, ...pair }: Table) {
-  const format = given ?? (file === "-" ? "tsv" : formatOf(file))
-  if (format === undefined) {
-    return yield* misuse(`${file} ends neither with .tsv nor with .csv: give its format by --format`)
-  }
-  const content = yield* Input.fileText(file, bound)
-  const names = columns === undefined ? namesIn(content, format, pair) : []
-  const problem = `the first row of ${file} names columns: choose --columns ${names.join()}, or 1,2 if it is an entry`
+const entriesIn = Effect.fnUntraced(function*(text: string, format: Format, { columns, ...pair }: Table, at: string) {
+  const names = columns === undefined ? namesIn(text, format, pair) : []
+  const problem = `the first row of ${at} names columns: choose --columns ${names.join()}, or 1,2 if it is an entry`
   yield* misuseIf(names.length === 2, problem)
-  const entries: Entries.EntriesInput = format === "tsv" ? { tsv: content, columns } : { csv: content, columns }
+  const entries: Entries.EntriesInput = format === "tsv" ? { tsv: text, columns } : { csv: text, columns }
   return entries
+})
+
+const entriesOf = Effect.fnUntraced(function*(file: string, chosen: Format | undefined, table: Table) {
+  const format = chosen ?? (file === "-" ? "tsv" : formatOf(file))
+  if (format === undefined) {
+    return yield* misuse(`${file} ends neither with .tsv nor with .csv: give its format with --format`)
+  }
+  return yield* entriesIn(yield* Input.fileText(file, bound), format, table, file)
 })
 
 const dictionaryColumns: Columns<GlossaryDictionary> = {
@@ -93,7 +94,6 @@ const shown = (glossary: Glossary): Output.Results => {
   return Output.object(glossary, { id, name, created }, dictionaryColumns, dictionaries)
 }
 
-/** A glossary in a few words, for a question. */
 const inWords = ({ dictionaries = [], name }: Glossary): string =>
   `the glossary ${JSON.stringify(name)} with ` +
   (dictionaries.map(({ entryCount, sourceLanguage, targetLanguage }) =>
@@ -125,14 +125,13 @@ const listAll = list("List the glossaries", (glossaries) => glossaries.list, {
   NAME: "name"
 })
 
-const columnsOf = Effect.fnUntraced(function*(given: string | undefined) {
-  if (given === undefined) return undefined
-  const [source = "", target = "", ...others] = new Set(given.split(","))
+const columnsOf = Effect.fnUntraced(function*(names: string | undefined) {
+  if (names === undefined) return undefined
+  const [source = "", target = "", ...others] = new Set(names.split(","))
   yield* misuseIf(source === "" || target === "" || others.length > 0, "--columns takes two names, such as en,de")
   return [source, target] as const
 })
 
-/** Calls the service with the entries of a file. */
 const withEntries = <Ref extends object, A, E, R>(
   { columns, file, format, pair }: Command.Command.Config.Infer<typeof source>,
   ref: Ref,
@@ -152,9 +151,7 @@ const create = command("glossaries create", {
   params: { name, file, pair, format, columns },
   run: ({ name, ...input }) =>
     withEntries(input, {}, ({ create }, _, entries) => create({ name, dictionaries: [{ ...input.pair, entries }] }))
-      .pipe(
-        Effect.map((glossary) => Output.texts([glossary], ({ glossaryId }) => glossaryId))
-      )
+      .pipe(Effect.map((glossary) => Output.texts([glossary], ({ glossaryId }) => glossaryId)))
 })
 
 const rename = command("glossaries rename", {
@@ -173,9 +170,7 @@ const merge = command("glossaries merge", {
   params: { ref, file, pair, format, columns },
   run: ({ ref, ...input }) =>
     withEntries(input, ref, ({ merge }, ref, entries) => merge({ ...ref, dictionary: { ...input.pair, entries } }))
-      .pipe(
-        Effect.map(shown)
-      )
+      .pipe(Effect.map(shown))
 })
 
 const replace = command("glossaries replace", {
@@ -200,12 +195,12 @@ const entries = command("glossaries entries", {
     [`--fake ${glossaryId} --from en -t de --output terms.csv --overwrite`]: "Into a file, as CSV"
   },
   params: { ref: { ...ref, ...pair }, format },
-  run: ({ format: given, ref }, { output = "" }) =>
+  run: ({ format: chosen, ref }, { output = "" }) =>
     use(
       ref,
       Effect.fnUntraced(function*(glossaries, ref) {
         const entries = yield* glossaries.entries(ref)
-        const text = (given ?? formatOf(output)) === "csv"
+        const text = (chosen ?? formatOf(output)) === "csv"
           ? yield* Effect.catch(
             Effect.fromResult(Entries.writeCsv(entries)),
             ({ message }) => misuse(`CSV cannot contain some of the entries, use --format tsv: ${message}`)
@@ -250,7 +245,7 @@ const Desired = Schema.Array(Schema.Struct({
   dictionaries: Schema.Array(Dictionary)
 }))
 
-/** The path of a file that another file names. Only files in its folder, because the other file may come from others. */
+/** Resolves a file that a sync file names. Fails outside of the sync file's folder, because the sync file may be untrusted. */
 const inside = Effect.fnUntraced(function*(folder: string, named: string) {
   const path = yield* Path.Path
   const root = path.resolve(folder)
@@ -259,12 +254,12 @@ const inside = Effect.fnUntraced(function*(folder: string, named: string) {
   return yield* invalid(`${named} is outside of ${root}, or a link that leads out of it; name a file in that folder`)
 })
 
-/** The desired glossaries of a file, and the files of entries that it names, by parameter. */
-const desiredOf = Effect.fnUntraced(function*(given: string) {
-  const folder = given === "-" ? "." : (yield* Path.Path).dirname(given)
+/** The glossaries of a sync file, and the paths of entry files, keyed by parameter. */
+const desiredOf = Effect.fnUntraced(function*(syncFile: string) {
+  const folder = syncFile === "-" ? "." : (yield* Path.Path).dirname(syncFile)
   const desired = yield* Input.fromJson(Desired, {
-    file: given,
-    text: yield* Input.fileText(given, bound),
+    file: syncFile,
+    text: yield* Input.fileText(syncFile, bound),
     things: "glossaries",
     example:
       `[{"name": "Terms", "dictionaries": [{"sourceLanguage": "en", "targetLanguage": "de", "file": "terms.tsv"}]}]`
@@ -275,10 +270,13 @@ const desiredOf = Effect.fnUntraced(function*(given: string) {
     parameter: string
   ) {
     const pair = { sourceLanguage, targetLanguage }
-    if (file === undefined) return { ...pair, entries: tsv === undefined ? { csv, columns } : { tsv, columns } }
+    const table = { ...pair, columns }
+    if (file === undefined) {
+      return { ...pair, entries: yield* entriesIn(tsv ?? csv, tsv === undefined ? "csv" : "tsv", table, parameter) }
+    }
     const found = yield* inside(folder, file)
     files.set(parameter, found)
-    return { ...pair, entries: yield* entriesOf(found, format, { ...pair, columns }) }
+    return { ...pair, entries: yield* entriesOf(found, format, table) }
   })
   const glossaries = yield* Effect.forEach(desired, ({ dictionaries, ...glossary }, index) =>
     Effect.map(

@@ -1,4 +1,3 @@
-/** `languages`. */
 import { type Language, Languages } from "@effect-lingua/core/languages/Languages"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"

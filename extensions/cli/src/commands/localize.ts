@@ -1,4 +1,3 @@
-/** `localize` and `localize check`. */
 import type { Cost, Problem, Progress, Report, Resolved, Skipped } from "@effect-lingua/localization/Localization"
 import type { InvalidFile, InvalidProject, UnusableFile } from "@effect-lingua/localization/projects/Project"
 import * as NodeAtomicFile from "@effect-lingua/node/files/NodeAtomicFile"
@@ -17,7 +16,7 @@ import { command, first, tellSkipped } from "./command.ts"
 
 const localization = Effect.promise(() => import("@effect-lingua/localization/Localization"))
 
-/** The errors of the library as those with an exit code. */
+/** Maps the library's errors to errors with an exit code. */
 const mapped = {
   InvalidProject: ({ message }: InvalidProject) => invalid(message),
   InvalidFile: ({ message }: InvalidFile) => invalid(message),
@@ -30,13 +29,13 @@ const flags = {
   only: texts("only", "path", "Only this source, target or folder, as a path from the project file")
 }
 
-/** The project file, given or found in this folder or one above it. */
-const fileOf = (given: string | undefined) =>
-  given === undefined ? Effect.map(nearestProject, (found) => found ?? projectName) : Effect.succeed(given)
+/** The project file: `path`, or the file in this folder or the nearest folder above. */
+const fileOf = (path: string | undefined) =>
+  path === undefined ? Effect.map(nearestProject, (found) => found ?? projectName) : Effect.succeed(path)
 
 const spelled = ({ file, id, problem }: Problem): string => `${file}: ${id === "" ? "" : `${id}: `}${problem}`
 
-/** The problems of a run, each once for its texts of a file. */
+/** Describes a run's problems, grouping a file's texts that have the same problem. */
 const summary = (problems: ReadonlyArray<Problem>): string => {
   const groups = Map.groupBy(problems, ({ file, problem }) => JSON.stringify([file, problem]))
   const texts = [...groups.values()].flatMap((group) => {
@@ -47,7 +46,7 @@ const summary = (problems: ReadonlyArray<Problem>): string => {
   return `${first(texts, "; ")}. Not translated: ${remedies.join("; ")}`
 }
 
-/** The end of a command that has problems: a file that is not of its format or cannot be written decides the kind. */
+/** Fails with the error for the worst problem: an inaccessible file, then an invalid file, then other problems. */
 const failing = (problems: ReadonlyArray<Problem>, message: string) => {
   const bad = problems.find(({ state }) => state === "invalid")
   return Effect.fail(
@@ -60,10 +59,10 @@ const failing = (problems: ReadonlyArray<Problem>, message: string) => {
 }
 
 const reasons: Readonly<Record<Skipped["what"], string>> = {
-  excluded: "exclude has them",
+  excluded: "exclude matches them",
   other: "they are not texts to translate",
-  resource: "they are not for the language",
-  unprotected: "no syntax protects them, and they look like placeholders; set placeholders of their files"
+  resource: "they lack the language",
+  unprotected: "they look like placeholders but are not protected; set placeholders for their files"
 }
 
 const tellAll = (skipped: ReadonlyArray<Skipped>) =>
@@ -81,6 +80,7 @@ const shown = ({ done, failure }: Report): Output.Results => {
       file: "target",
       translated: "translated",
       kept: "kept",
+      removed: "removed",
       "edited and outdated": "stale",
       problems: ({ problems }) => problems.length
     }),
@@ -90,7 +90,6 @@ const shown = ({ done, failure }: Report): Output.Results => {
   }
 }
 
-/** The sum for a language, or for all. */
 const total = (language: string, costs: ReadonlyArray<Cost>) => ({
   file: "total",
   language,
@@ -142,11 +141,10 @@ const check = command("localize check", {
       place: ({ file, line }: Problem) => line === undefined ? file : `${file}:${line}`,
       id: "id",
       state: "state",
+      problem: "problem",
       remedy: "remedy"
     } as const
-    const message = `${problems.length} ${
-      problems.length === 1 ? "text" : "texts"
-    } in need of work; the remedy of each is beside it`
+    const message = `${problems.length} ${problems.length === 1 ? "text needs" : "texts need"} work; see the remedies`
     return { ...Output.rows(problems, columns), after: failing(problems, message) }
   })
 })
@@ -162,13 +160,12 @@ const init = command("localize init", {
   run: Effect.fnUntraced(function*({ project: file = projectName, sourceLanguage, targets }, { overwrite }) {
     const { discover } = yield* localization
     const folder = (yield* Path.Path).dirname(file)
-    const found = yield* discover({ folder, source: sourceLanguage })
-    if (found === undefined) {
+    const project = yield* discover({ folder, source: sourceLanguage, targets })
+    if (project === undefined) {
       return yield* invalid(
         `${folder} has no localization files; write ${file} by hand: docs/localization.md describes it`
       )
     }
-    const project = { ...found, targets: [...new Set([...found.targets, ...targets])] }
     yield* misuseIf(
       project.targets.length === 0,
       "no translations were found: name target languages, such as --to de,fr"
@@ -215,7 +212,7 @@ export const localize = command("localize", {
       yield* tellAll(report.skipped)
       return shown(report)
     }
-    // The costs are known without a key or a connection.
+    // Without a key or a connection, prints costs with unchecked languages.
     const checked = yield* Effect.catch(
       call(Effect.result(Effect.catchTag(opened.resolved, "InvalidProject", mapped.InvalidProject))),
       ({ message }) =>

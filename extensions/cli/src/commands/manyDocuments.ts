@@ -1,4 +1,4 @@
-/** `documents translate`: files, folders and patterns, each in several languages. */
+/** Command `documents translate`: files, folders and patterns, each in several languages. */
 import { Usage } from "@effect-lingua/core/account/Usage"
 import { documentTypes } from "@effect-lingua/core/documents/Documents"
 import { NodeDocuments } from "@effect-lingua/node/files/NodeDocuments"
@@ -21,9 +21,9 @@ import * as Flags from "./translationFlags.ts"
 export interface Job {
   readonly file: string
   readonly language: string
-  /** The target, if a template or the folder of the source decides it. */
+  /** The target path; `undefined` if `Place.destination` determines the path. */
   readonly target: string | undefined
-  /** The file of the translation, unless another name is free. */
+  /** The translation's expected path, for `--skip-existing`. */
   readonly path: string
 }
 
@@ -31,14 +31,14 @@ const known: ReadonlySet<string> = new Set(documentTypes)
 
 const isDocument = (name: string): boolean => known.has(/\.([^./\\]+)$/.exec(name)?.[1]?.toLowerCase() ?? "")
 
-/** A file, and its place below a root folder. */
+/** A file; `below` is the file's folder, relative to `root`. */
 interface Source {
   readonly file: string
   readonly root?: string
   readonly below?: string
 }
 
-/** The target of links. A broken link is an error when it is read. */
+/** Resolves links. Returns a broken link unchanged: reading the link fails later. */
 const realPath = (file: string): string => {
   try {
     return realpathSync(file)
@@ -47,10 +47,10 @@ const realPath = (file: string): string => {
   }
 }
 
-/** All files of a folder that are not hidden. */
+/** A pattern for all files of a folder, except for hidden files. */
 const everything = "**/*"
 
-/** Documents that match a pattern, each once. Names the skipped files. */
+/** Finds documents that match a pattern. Omits links to other matching documents. Reports skipped files. */
 const matching = Effect.fnUntraced(function*(pattern: string, folder: string) {
   const path = yield* Path.Path
   const shortest = new Map<string, string>()
@@ -81,29 +81,29 @@ const matching = Effect.fnUntraced(function*(pattern: string, folder: string) {
   return [...shortest.values()].toSorted()
 })
 
-const expand = Effect.fnUntraced(function*(given: string): Effect.fn.Return<
+const expand = Effect.fnUntraced(function*(input: string): Effect.fn.Return<
   ReadonlyArray<Source>,
   InvalidUsage,
   FileSystem.FileSystem | Path.Path | Effect.Services<ReturnType<typeof tellSkipped>>
 > {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
-  const info = yield* Effect.option(fs.stat(given))
+  const info = yield* Effect.option(fs.stat(input))
   if (info._tag === "Some") {
-    if (info.value.type !== "Directory") return [{ file: given }]
-    const documents = yield* matching(everything, given)
+    if (info.value.type !== "Directory") return [{ file: input }]
+    const documents = yield* matching(everything, input)
     if (documents.length === 0) {
-      return yield* misuse(`${given} has no documents; their types are ${documentTypes.join(", ")}`)
+      return yield* misuse(`${input} has no documents; their types are ${documentTypes.join(", ")}`)
     }
-    return documents.map((name) => ({ file: path.join(given, name), root: given, below: path.dirname(name) }))
+    return documents.map((name) => ({ file: path.join(input, name), root: input, below: path.dirname(name) }))
   }
-  if (!/[*?[{]/.test(given)) return [{ file: given }]
-  const documents = yield* matching(given, "")
-  if (documents.length === 0) return yield* misuse(`no document matches ${given}`)
+  if (!/[*?[{]/.test(input)) return [{ file: input }]
+  const documents = yield* matching(input, "")
+  if (documents.length === 0) return yield* misuse(`no document matches ${input}`)
   return documents.map((file) => ({ file }))
 })
 
-/** True for a translation of an earlier run. */
+/** True for a translation from an earlier run, such as `a.de.txt` next to `a.txt`. */
 const isTranslation = (file: string, files: ReadonlySet<string>, targets: ReadonlyArray<string>): boolean =>
   targets.some((target) => {
     const parts = file.split(".")
@@ -113,7 +113,7 @@ const isTranslation = (file: string, files: ReadonlySet<string>, targets: Readon
 
 const fields = /\{(folder|name|extension|language)\}/g
 
-/** The documents in each language. Refuses targets of several. Sends nothing. */
+/** Plans a job for each document and language. Refuses a target that several jobs share. Sends nothing. */
 export const plan = Effect.fnUntraced(function*(input: TranslateInput) {
   const path = yield* Path.Path
   const targets = yield* Flags.targetsOf(input.targets)
@@ -188,7 +188,7 @@ export const plan = Effect.fnUntraced(function*(input: TranslateInput) {
   return missing
 })
 
-/** Lists documents with their characters, and the rest of the quota. */
+/** Lists documents with their estimated characters, and the remaining quota. */
 export const planned = Effect.fnUntraced(function*(jobs: ReadonlyArray<Job>) {
   const fs = yield* FileSystem.FileSystem
   const rows = yield* Effect.forEach(jobs, ({ file, language }) =>

@@ -1,4 +1,3 @@
-/** `mcp`. */
 import * as Tenant from "@effect-lingua/core/limits/Tenant"
 import * as Effect from "effect/Effect"
 import { call } from "../client/client.ts"
@@ -6,7 +5,6 @@ import { count, text, toggle } from "../settings/flags.ts"
 import { version } from "../settings/version.ts"
 import { writing } from "./command.ts"
 
-/** Serves tools to a program with a language model. */
 export const mcp = writing("mcp", {
   examples: { "--fake": "With the embedded fake, to try a client" },
   params: {

@@ -78,7 +78,7 @@ const segments = writing("memories segments", {
         filterText: filter,
         filterCaseSensitive: caseSensitive || undefined
       }).pipe(
-        // A translation memory may be larger than the memory of this machine.
+        // Prints each page, because a translation memory may be larger than this machine's memory.
         Stream.runForEachArray((page) =>
           Output.print({
             json: page,

@@ -1,4 +1,3 @@
-/** `quality`. */
 import { EvaluationId } from "@effect-lingua/core/contract/Ids"
 import {
   type Evaluation,
@@ -23,7 +22,7 @@ import { continued } from "./work.ts"
 
 const Segment = Schema.Struct({ source: Schema.String, target: Schema.String })
 
-/** A text and its translation in each line, with a tab between them. */
+/** Parses a line: a text, a tab, and its translation. */
 const segmentOf = (name: string) => (line: string, index: number): Effect.Effect<typeof Segment.Type, InvalidUsage> => {
   const [source = "", target = "", ...others] = line.split("\t")
   return line.includes("\t") && others.length === 0
@@ -33,13 +32,13 @@ const segmentOf = (name: string) => (line: string, index: number): Effect.Effect
 
 const segmentsOf = Effect.fnUntraced(function*(file: string) {
   const text = yield* Input.fileText(file)
-  // A line of a text may begin with a bracket too, but it has a tab.
+  // JSON begins with a bracket. A line with a bracket and a tab is a text and its translation.
   return yield* /^\s*\[[^\t\n]*(\n|$)/.test(text)
     ? Input.fromJson(Schema.Array(Segment), { file, text, things: "texts", example: `[{"source": "", "target": ""}]` })
     : Effect.forEach(text.split(/\r?\n/), segmentOf(Input.nameOf(file)))
 })
 
-/** Errors in an unknown form, to be distinguished from no errors. */
+/** Replaces errors in an unknown form, because an empty list would mean no errors. */
 const notUnderstood: TranslationError = {
   type: "unreadable",
   severity: "",
@@ -50,7 +49,7 @@ const notUnderstood: TranslationError = {
 
 const file = argument("file", "A file with lines of text, tab and translation, or with JSON; - for standard input")
 
-/** The errors of an evaluation with the words they are about, and its score. */
+/** An evaluation's score and errors, with the affected words. */
 const resultsOf = (
   segments: ReadonlyArray<typeof Segment.Type>,
   { segments: evaluated, summary }: Evaluation

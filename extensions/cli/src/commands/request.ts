@@ -1,4 +1,3 @@
-/** `request`. */
 import { CustomRequests, type RequestOptions } from "@effect-lingua/core/call/CustomRequests"
 import * as Array from "effect/Array"
 import * as Argument from "effect/cli/Argument"
@@ -19,9 +18,9 @@ const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const
 
 const isPath = (path: string): path is RequestOptions<unknown>["path"] => path.startsWith("/")
 
-/** Names and values of flags such as `--query name=value`. */
-const pairsOf = (flag: string, separator: string, given: ReadonlyArray<string>) =>
-  Effect.forEach(given, (pair) => {
+/** Parses flags such as `--query name=value`. */
+const pairsOf = (flag: string, separator: string, values: ReadonlyArray<string>) =>
+  Effect.forEach(values, (pair) => {
     const at = pair.indexOf(separator)
     const value = pair.slice(at + 1)
     return at > 0
@@ -29,9 +28,9 @@ const pairsOf = (flag: string, separator: string, given: ReadonlyArray<string>) 
       : misuse(`--${flag} takes name${separator}value`)
   })
 
-/** The same for flags in which a name has one value. */
-const recordOf = Effect.fnUntraced(function*(flag: string, separator: string, given: ReadonlyArray<string>) {
-  const pairs = yield* pairsOf(flag, separator, given)
+/** Parses flags such as `--param name=value`, in which a name has one value. */
+const recordOf = Effect.fnUntraced(function*(flag: string, separator: string, values: ReadonlyArray<string>) {
+  const pairs = yield* pairsOf(flag, separator, values)
   yield* checkOnce(pairs.map(([name]) => `--${flag} ${name}`))
   return Object.fromEntries(pairs)
 })
@@ -44,7 +43,7 @@ const body = {
   contentType: text("content-type", "type", "The type of a body that is not JSON")
 }
 
-/** The body: JSON, which is parsed before, or a text of the given type. */
+/** The body: parsed JSON, or a text of the type `contentType`. */
 const bodyOf = Effect.fnUntraced(function*({ contentType, data, dataFile }: Command.Command.Config.Infer<typeof body>) {
   yield* misuseIf(data !== undefined && dataFile !== undefined, "--data and --data-file exclude each other")
   const content = dataFile === undefined ? data : yield* Input.fileText(dataFile)
@@ -57,10 +56,9 @@ const bodyOf = Effect.fnUntraced(function*({ contentType, data, dataFile }: Comm
     }))
 })
 
-/** JSON, or an empty body. */
+/** A JSON response, or an empty body. */
 const answer = Schema.UndefinedOr(Schema.Json)
 
-/** Sends a request to any path of the service. */
 export const request = command("request", {
   examples: {
     "--fake GET /v3/languages --query resource=glossary": "A request that reads",

@@ -1,4 +1,3 @@
-/** `style-rules`: the commands on lists and on their instructions. */
 import { InstructionId, StyleId } from "@effect-lingua/core/contract/Ids"
 import * as Limits from "@effect-lingua/core/contract/Limits"
 import { ConfiguredRules } from "@effect-lingua/core/style-rules/ConfiguredRules"
@@ -91,7 +90,7 @@ const rules = {
 
 const Rules = Schema.Record(Schema.String, Schema.Record(Schema.String, Schema.String))
 
-/** The rules of a file, overridden by single rules. */
+/** The rules of `--rules-file`, overridden by `--rule`. */
 const rulesOf = Effect.fnUntraced(function*(
   { rules, rulesFile }: { readonly rules: ReadonlyArray<string>; readonly rulesFile: string | undefined }
 ) {
@@ -132,10 +131,10 @@ const create = command("style-rules create", {
   run: Effect.fnUntraced(function*(input) {
     const { language, name } = input
     const configuredRules = yield* rulesOf(input)
-    const customInstructions = yield* Effect.forEach(input.instructions, (given) => {
-      const [, label, prompt] = /^([^=]+)=([^]+)$/.exec(given) ?? []
+    const customInstructions = yield* Effect.forEach(input.instructions, (instruction) => {
+      const [, label, prompt] = /^([^=]+)=([^]+)$/.exec(instruction) ?? []
       return label === undefined || prompt === undefined
-        ? misuse(`--instruction ${given} is not of the form label=prompt`)
+        ? misuse(`--instruction ${instruction} is not of the form label=prompt`)
         : Effect.succeed({ label, prompt })
     })
     const list = yield* use({}, (styleRules) =>
@@ -265,17 +264,17 @@ const editInstruction = command("style-rules instructions edit", {
     prompt: text("prompt", "text", `Another prompt, of at most ${promptCharacters} characters`),
     sourceLanguage
   },
-  run: Effect.fnUntraced(function*({ ref, ...given }) {
+  run: Effect.fnUntraced(function*({ ref, ...changes }) {
     yield* misuseIf(
-      Object.values(given).every((value) => value === undefined),
+      Object.values(changes).every((value) => value === undefined),
       "nothing to change: give --label, --prompt or --from"
     )
     const changed = yield* use(
       ref,
       Effect.fnUntraced(function*(styleRules, ref) {
-        // The service requires all fields.
+        // The service requires all fields of an instruction.
         const present = yield* styleRules.getInstruction(ref)
-        const { label = present.label, prompt = present.prompt, sourceLanguage = present.sourceLanguage } = given
+        const { label = present.label, prompt = present.prompt, sourceLanguage = present.sourceLanguage } = changes
         if (sourceLanguage === undefined) {
           return yield* misuse("the instruction has no source language yet, and the service requires one: give --from")
         }

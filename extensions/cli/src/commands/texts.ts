@@ -1,4 +1,4 @@
-/** `rephrase`, `correct`, `translate` and `detect`: commands on texts, or with `--lines` on the records of the input. */
+/** Commands `rephrase`, `correct`, `translate` and `detect`, on texts or with `--lines` on records of the input. */
 import { nearest } from "@effect-lingua/core/contract/Language"
 import * as Limits from "@effect-lingua/core/contract/Limits"
 import type { LanguageService } from "@effect-lingua/core/LanguageService"
@@ -28,7 +28,7 @@ const split = { split: "sentences" } as const
 
 const textOf = ({ text }: { readonly text: string }): string => text
 
-/** A command with one result for each text. */
+/** Creates a command with one result for each text. */
 const textCommand = <
   const P extends Command.Command.Config,
   Options extends object,
@@ -42,16 +42,15 @@ const textCommand = <
   name: string,
   { alone = () => undefined, examples, optionsOf, params, send, textOf }: {
     readonly examples: Readonly<Record<string, string>>
-    /** Flags of this command alone. */
     readonly params: P
-    /** The options of a run, which decide its results. */
+    /** The options that determine a run's results. */
     readonly optionsOf: (input: Value<P>) => Effect.Effect<Options, E, R>
     readonly send: (
       texts: Texts<FileUnusable | InvalidUsage>,
       options: Options
     ) => Stream.Stream<A, E2, LanguageService>
     readonly textOf: (result: A) => string
-    /** Sends texts with options unavailable for records, or returns `undefined`. */
+    /** Sends texts with options that `--lines` does not support; `undefined` without these options. */
     readonly alone?: (
       input: Value<P>,
       texts: ReturnType<typeof Input.textsOf>
@@ -103,7 +102,7 @@ const rephraseParams = {
 
 const unlessDefault = (value: string | undefined) => value === "default" ? undefined : value
 
-/** Only warns, because the service may know other values. */
+/** Warns about a likely misspelling. Does not fail, because the service may know other values. */
 const nameNearest = (flag: string, value = "", values: ReadonlyArray<string>) => {
   const similar = nearest(value.replace("prefer_", ""), values, 2)
   return similar === undefined || value.endsWith(similar)
@@ -189,10 +188,10 @@ type TranslateInput = Command.Command.Config.InferValue<typeof translateParams>
 
 /** Translates to several languages, or with placeholders. */
 const toEach = Effect.fnUntraced(function*(
-  { markup, placeholders, targets: given, ...input }: TranslateInput,
+  { markup, placeholders, targets: codes, ...input }: TranslateInput,
   texts: ReturnType<typeof Input.textsOf>
 ) {
-  const targets = yield* Flags.targetsOf(given)
+  const targets = yield* Flags.targetsOf(codes)
   yield* misuseIf(
     placeholders !== undefined && Object.values(markup).some((value) => value !== undefined),
     "--placeholders uses XML itself, so it excludes the flags about markup; leave out one of them"
@@ -220,13 +219,13 @@ const toEach = Effect.fnUntraced(function*(
     : Output.texts(found.flat(), textOf)
 })
 
-const optionsOf = Effect.fnUntraced(function*({ markup, options, placeholders, targets: given }: TranslateInput) {
-  const [targetLanguage = "", ...others] = yield* Flags.targetsOf(given)
+const optionsOf = Effect.fnUntraced(function*({ markup, options, placeholders, targets: codes }: TranslateInput) {
+  const [targetLanguage = "", ...others] = yield* Flags.targetsOf(codes)
   yield* misuseIf(
     others.length > 0 || placeholders !== undefined,
     "--lines and --null take one language, no --placeholders"
   )
-  // Markup is not split at sentences.
+  // Texts with markup are not split into sentences.
   const splitting = markup.tagHandling === undefined ? split : {}
   return { ...Flags.translationOptions(options), ...markup, ...splitting, targetLanguage }
 })

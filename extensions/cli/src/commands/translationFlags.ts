@@ -1,4 +1,4 @@
-/** The flags of a translation, of texts or of documents. */
+/** Flags for translating texts or documents. */
 import { GlossaryId } from "@effect-lingua/core/contract/Ids"
 import { TranslationApi } from "@effect-lingua/core/extension/Resources"
 import type * as Command from "effect/cli/Command"
@@ -13,10 +13,10 @@ import { fromEndpoint } from "./command.ts"
 /** The known languages of `--to`. */
 export const targets = known(["de", "en-GB", "en-US", "fr", "pt-BR"])
 
-/** The languages of the flags, each once, or the settings' language. */
-export const targetsOf = Effect.fnUntraced(function*(given: ReadonlyArray<string>) {
-  yield* checkOnce(given.map((target) => `--to ${target.toLowerCase()}`))
-  if (given.length > 0) return given
+/** The languages of `--to`, or the settings' language. Refuses duplicates. */
+export const targetsOf = Effect.fnUntraced(function*(codes: ReadonlyArray<string>) {
+  yield* checkOnce(codes.map((target) => `--to ${target.toLowerCase()}`))
+  if (codes.length > 0) return codes
   const target = yield* defaultTarget
   if (target !== undefined) return [target]
   const setting = (yield* Settings.Fake)
@@ -27,7 +27,7 @@ export const targetsOf = Effect.fnUntraced(function*(given: ReadonlyArray<string
 
 export const [translate] = TranslationApi.TranslationApi.endpoints
 
-/** The flags that both have. */
+/** The flags that texts and documents share. */
 export const translationFlags = {
   sourceLanguage: optional(sourceLanguage, "The source language; detected by default"),
   glossaries: Flag.String("glossary").pipe(
@@ -50,7 +50,7 @@ export const translationFlags = {
 
 type TranslationInput = Command.Command.Config.Infer<typeof translationFlags>
 
-/** These flags and a command's, as options of the client: the other flags have the names of options. */
+/** Converts flags to client options. All flags except for `glossaries` have the names of options. */
 export const translationOptions = <A extends TranslationInput>({ glossaries, ...options }: A) => ({
   ...options,
   glossaryId: glossaries.length === 1 ? glossaries[0] : undefined,

@@ -11,24 +11,22 @@ import { show } from "../screen/progress.ts"
 import { tell } from "../screen/screen.ts"
 import * as Settings from "../settings/settings.ts"
 
-/** A job with a name for people. */
 export interface Job<A, E, R> {
   readonly name: string
-  /** Its id in the journal, if it already has one. */
+  /** The job's id in the journal, if it already has an id. */
   readonly id?: string | undefined
-  /** The absolute path of its uploaded file. */
+  /** The absolute path of the uploaded file. */
   readonly source?: string | undefined
   readonly run: Effect.Effect<A, E, R>
 }
 
-/** How to continue a job. */
 interface Hint {
   readonly id: string
   readonly command: string
   readonly message: string
 }
 
-/** Finds the command that continues a job, by its id, or by its file and start. */
+/** Finds the command that continues a job, from the job's id, or from file and start time. */
 export type Next = (
   job: { readonly id: string | undefined; readonly source: string | undefined; readonly startedAt: number },
   commandOf: (args: string) => string
@@ -37,24 +35,27 @@ export type Next = (
 /** Failures that resuming does not repair. */
 const notResumable: ReadonlyArray<Failure["_tag"]> = ["Busy", "InvalidUsage", "NotResumable"]
 
-/** Runs a job and delivers its result. A failure is reported with its hint and ends with its exit code; an interruption has a hint too. */
+/**
+ * Runs a job and delivers its result. Reports a failure with a hint (the command that continues the job), and fails with an exit code. Prints the
+ * hint after an interruption too.
+ */
 const settled = Effect.fnUntraced(function*<A, B, E extends Failure, R, E2 extends Failure, R2, R3>(
-  { id: given, name, run }: Job<A, E, R>,
+  { id: knownId, name, run }: Job<A, E, R>,
   { deliver, final = [], hintOf, interrupted, of }: {
     readonly deliver: (result: A) => Effect.Effect<B, E2, R2>
     readonly hintOf: (
       id: string | undefined,
       commandOf: (args: string) => string
     ) => Effect.Effect<Hint | undefined, never, R3>
-    /** More failures without a hint. */
+    /** Additional failures after which no hint is printed. */
     readonly final?: ReadonlyArray<Failure["_tag"]>
     /** The subject of the report, if there are several jobs. */
     readonly of?: string | undefined
-    /** In place of the hint after an interruption. */
+    /** Runs instead of the hint after an interruption. */
     readonly interrupted?: Effect.Effect<void> | undefined
   }
 ) {
-  let id = given
+  let id = knownId
   const hint = Effect.gen(function*() {
     const found = (yield* Settings.Fake) ? undefined : yield* hintOf(id, yield* advised)
     if (found !== undefined) {
@@ -82,7 +83,7 @@ const settled = Effect.fnUntraced(function*<A, B, E extends Failure, R, E2 exten
   )
 })
 
-/** Runs a job. After a failure a message names the command that continues it. */
+/** Runs a job. After a failure, a message names the command that continues the job. */
 export const continued = <A, E extends Failure, R>(
   name: string,
   run: Effect.Effect<A, E, R>,
@@ -99,8 +100,8 @@ export const continued = <A, E extends Failure, R>(
   })
 
 /**
- * Runs all jobs and ends with the exit code of the first failure. After an interruption of several jobs one command with the arguments `all`, if there
- * is one, replaces a hint for each.
+ * Runs all jobs and ends with the exit code of the first failure. After an interruption of several jobs, one command with the arguments `all`
+ * (if set) replaces the hints.
  */
 export const each = (next: Next, all?: string) =>
   Effect.fnUntraced(function*<A, E extends Failure, R, E2 extends Failure, R2>(
@@ -122,7 +123,7 @@ export const each = (next: Next, all?: string) =>
     const resumeAll = Effect.gen(function*() {
       if (!several || all === undefined || (yield* Settings.Fake)) return
       const command = (yield* advised)(all)
-      yield* tell("next", `to resume all that were begun: ${command}`, { command })
+      yield* tell("next", `to resume all that were started: ${command}`, { command })
     })
     const codes = yield* Effect.onInterrupt(Effect.forEach(jobs, run, { concurrency }), () => resumeAll)
     const failed = codes.filter((code) => code !== exitCodes.success)

@@ -1,4 +1,4 @@
-/** Input: arguments, files, pipes and standard input. Signals end the process even while it waits for a pipe. */
+/** Reads arguments, files, pipes and standard input. Signals end the process even during a wait for a pipe. */
 import * as NodeStream from "@effect/platform-node/NodeStream"
 import * as Argument from "effect/cli/Argument"
 import type * as Command from "effect/cli/Command"
@@ -18,10 +18,10 @@ import { oneLine } from "../screen/screen.ts"
 import { type FileUnusable, InvalidUsage, misuse, unreadable } from "../settings/errors.ts"
 import { argument, texts } from "../settings/flags.ts"
 
-/** Opens a pipe without a writer at once. A blocking `open` would hold a thread, and Node.js would not exit. Windows has no such flag. */
+/** Opens a pipe without waiting for a writer. A blocking `open` would hold a thread, and Node.js would not exit. Windows lacks `O_NONBLOCK`. */
 const nonBlocking = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
 
-/** Reads in order, because pipes and terminals have no positions. */
+/** Streams sequentially, because pipes and terminals have no positions. */
 const readableOf = (fd: number, info: BigIntStats) =>
   info.isFIFO()
     ? new Socket({ fd, readable: true, writable: false })
@@ -29,7 +29,7 @@ const readableOf = (fd: number, info: BigIntStats) =>
     ? new ReadStream(fd)
     : createReadStream("", { fd })
 
-/** The bytes of a file. Fails at its end if the file changed meanwhile. */
+/** Streams a file's bytes. Fails at the end of the stream if the file has changed. */
 export const bytesOf = (file: string): Stream.Stream<Uint8Array, PlatformError> => {
   const failure = (cause: unknown) =>
     systemError({ _tag: "Unknown", module: "FileSystem", method: "stream", pathOrDescriptor: file, cause })
@@ -46,7 +46,7 @@ export const bytesOf = (file: string): Stream.Stream<Uint8Array, PlatformError> 
   )
   const checkUnchanged = (before: BigIntStats) =>
     Effect.flatMap(Effect.promise(() => stat(file, { bigint: true }).catch(() => undefined)), (after) =>
-      // A deleted or replaced file kept its content.
+      // If the file was deleted or replaced, the old content is complete.
       !before.isFile() || after?.ino !== before.ino || (after.mtimeNs === before.mtimeNs && after.size === before.size)
         ? Effect.void
         : Effect.fail(
@@ -106,7 +106,7 @@ const withoutLastBreak = (text: string): string => text.replace(/\r?\n$/, "")
 const notEmpty = (name: string, text: string): Effect.Effect<string, InvalidUsage> =>
   text.trim() === "" ? misuse(`${name} is empty`) : Effect.succeed(text)
 
-/** The text of a file or of standard input. Inputs of a run share the bound. */
+/** Reads a file or standard input. Inputs of a run share the size limit. */
 const read = Effect.fnUntraced(function*(file: string, room: Room) {
   const name = nameOf(file)
   const bytes = Stream.tap(file === "-" ? (yield* Stdio.Stdio).stdin : bytesOf(file), ({ length }) => {
@@ -118,7 +118,7 @@ const read = Effect.fnUntraced(function*(file: string, room: Room) {
   return yield* notEmpty(name, withoutLastBreak(yield* Stream.mkString(textIn(name, bytes))))
 })
 
-/** Refuses a text that is the name of a file. */
+/** Refuses a text that is the name of an existing file. */
 const checkNoFile = Effect.fnUntraced(function*(text: string) {
   const fs = yield* FileSystem.FileSystem
   const info = /[\n\0]/.test(text) ? Option.none() : yield* Effect.option(fs.stat(text))
@@ -128,7 +128,7 @@ const checkNoFile = Effect.fnUntraced(function*(text: string) {
   )
 })
 
-/** Texts of arguments, then of files; else of standard input. */
+/** Reads texts from arguments, then from files; without either, from standard input. */
 export const textsOf = Effect.fnUntraced(function*({ files, texts }: Sources) {
   const room = roomOf(ofTexts)
   if (texts.length > 0 || files.length > 0) {
@@ -150,10 +150,10 @@ export const textsOf = Effect.fnUntraced(function*({ files, texts }: Sources) {
 
 export const fileText = (file: string, bound = ofTexts) => read(file, roomOf(bound))
 
-/** A file in messages. */
+/** A file's name in messages. */
 export const nameOf = (file: string): string => file === "-" ? "standard input" : file
 
-/** Decodes JSON of a file. An unknown key is an error. */
+/** Decodes a file's JSON. An unknown key is an error. */
 export const fromJson = <A>(
   schema: Schema.Codec<A, Schema.Json>,
   { example, file, text, things }: {

@@ -1,4 +1,4 @@
-/** Files of folders and patterns that are not documents of the user. */
+/** Finds files in folders and patterns that are not the user's documents. */
 import type * as Path from "effect/Path"
 import ignore, { type Ignore } from "ignore"
 import { existsSync, readFileSync, statSync } from "node:fs"
@@ -8,7 +8,7 @@ const dependencies = new Set(["node_modules", "bower_components", "Pods", "site-
 const configuration =
   /^(?:(?:package|npm-shrinkwrap|lerna|nx|turbo|[jt]sconfig(?:\..*)?|deno|composer|angular|biome|renovate|effect-lingua)\.json|.*[.-]lock\.(?:json|yaml)|pnpm-workspace\.yaml|(?:docker-)?compose(?:\..*)?\.yaml|pom\.xml|(?:requirements.*|CMakeLists|robots)\.txt)$/
 
-/** The nearest repository above a folder, or the folder itself. */
+/** The Git repository that contains a folder, or the folder itself. */
 const repositoryOf = (folder: string, path: Path.Path): string => {
   for (let current = folder;; current = path.dirname(current)) {
     if (existsSync(path.join(current, ".git"))) return current
@@ -17,8 +17,8 @@ const repositoryOf = (folder: string, path: Path.Path): string => {
 }
 
 /**
- * Returns a function that finds why a matched file is skipped, and the skipped part of its path. Names in the pattern are never skipped. `.gitignore`
- * files count from the repository down.
+ * Returns a function that finds why a matched file is skipped, and the skipped part of its path. Names in the pattern are never skipped.
+ * `.gitignore` files apply from the repository's root down.
  */
 export const leftOut = (pattern: string, folder: string, path: Path.Path) => {
   const chosen = pattern.split(/[/\\]/)

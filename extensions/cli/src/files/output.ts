@@ -1,4 +1,4 @@
-/** Results: to standard output, or to a file, completely or not at all. */
+/** Writes results to standard output, or atomically to a file. */
 import type { ErrorOf } from "@effect-lingua/core/errors/CallError"
 import type { Translation } from "@effect-lingua/core/texts/Translation"
 import * as NodeAtomicFile from "@effect-lingua/node/files/NodeAtomicFile"
@@ -15,9 +15,9 @@ import * as Settings from "../settings/settings.ts"
 type Result = object | string | number | boolean | null
 
 export interface Results {
-  /** For programs, one value for each result. */
+  /** Output with `--json`, one value for each result. */
   readonly json: ReadonlyArray<Result>
-  /** For people. */
+  /** Output without `--json`. */
   readonly human: (style: Style) => string
   /** Runs after the results are written. */
   readonly after?: Effect.Effect<
@@ -27,14 +27,14 @@ export interface Results {
   >
 }
 
-/** Results as a table. A program gets the same rows, or other values. */
+/** Results as a table. `--json` prints `json`, by default the rows. */
 export const rows = <A extends object>(
   values: ReadonlyArray<A>,
   columns: Columns<A>,
   json: ReadonlyArray<object> = values
 ): Results => ({ json, human: (style) => table(style, columns, values) })
 
-/** An object as a list of fields, with a table of its parts. */
+/** An object as a list of fields, with a table of the object's parts. */
 export const object = <A>(
   found: object,
   values: Parameters<typeof fields>[1],
@@ -45,13 +45,13 @@ export const object = <A>(
   human: (style) => [fields(style, values), ...(parts.length === 0 ? [] : [table(style, columns, parts)])].join("\n\n")
 })
 
-/** Results as texts, one after the other. */
+/** Results as texts, separated by line breaks. */
 export const texts = <A extends Result>(values: ReadonlyArray<A>, textOf: (value: A) => string): Results => ({
   json: values,
   human: ({ clean }) => values.map((value) => clean(textOf(value))).join("\n")
 })
 
-/** No results for people, but a message on standard error. */
+/** A result for `--json` only, and a message on standard error. */
 export const done = (state: string, message: string, about: Readonly<Record<string, string>>): Results => ({
   json: [{ ...about, [state]: true }],
   human: () => "",
@@ -95,7 +95,7 @@ export const unusable = (file: string) => (error: PlatformError) =>
     ? new FileUnusable({ message: `${file} exists; name another file or replace it with --overwrite` })
     : unwritable(file)(error)
 
-/** Runs an effect and writes its results. The target is opened before anything is sent. */
+/** Runs an effect and writes its results. The target is opened before the effect runs. */
 export const deliver = Effect.fnUntraced(function*<E, R>(
   { output, overwrite }: Target,
   effect: Effect.Effect<Results, E, R>

@@ -1,4 +1,4 @@
-/** Targets: a file, or a folder with free names. */
+/** Flags for a target: a file, or a folder in which a free name is chosen. */
 import type * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Path from "effect/Path"
@@ -19,7 +19,7 @@ export const checkSources = (files: ReadonlyArray<string>) =>
     ? misuse("standard input has no size: write it to a file first, or give ./- for a file -")
     : Path.Path.use((path) => checkOnce(files.map((file) => path.resolve(file))))
 
-/** Options of the library; the folder is the current one by default. */
+/** Converts the flags to library options. Default folder: the current folder. */
 export const destination = ({ folder = ".", output, overwrite }: Place) =>
   output === undefined ? { folder, overwrite } : { target: output, overwrite }
 

@@ -24,7 +24,7 @@ export const params = {
   resume: toggle("resume", "Continue after the results in the file of --output of an earlier run, which stopped")
 }
 
-/** Collects results of texts. If the run stops, the paid results are printed. */
+/** Collects results. If the run fails, prints the results received so far, because they are paid. */
 export const collect = <A extends object, E, R>(results: Stream.Stream<A, E, R>, textOf: (result: A) => string) =>
   Effect.suspend(() => {
     const all: Array<A> = []
@@ -38,8 +38,7 @@ export type Options = Command.Command.Config.Infer<typeof params>
 
 export const isOn = (options: Options): boolean => options.lines || options.null
 
-/** The longest record in characters: a long document. */
-const mostCharacters = 16 * 1024 * 1024
+const maxCharacters = 16 * 1024 * 1024
 
 /** Splits a text into records. A separator at the end adds no empty record. */
 export const split = <E, R>(
@@ -48,7 +47,7 @@ export const split = <E, R>(
   name: string
 ): Stream.Stream<string, E | InvalidUsage, R> =>
   Stream.suspend(() => {
-    // Pieces of the unfinished record, joined once because each may be short.
+    // Pieces of the unfinished record, joined once because many pieces may be short.
     let rest: Array<string> = []
     let length = 0
     let read = 0
@@ -64,8 +63,8 @@ export const split = <E, R>(
           length = next.length
         }
         read += all.length
-        if (length > mostCharacters) {
-          return yield* misuse(`line ${read + 1} of ${name} has more than ${mostCharacters / 1024 ** 2} Mi characters`)
+        if (length > maxCharacters) {
+          return yield* misuse(`line ${read + 1} of ${name} has more than ${maxCharacters / 1024 ** 2} Mi characters`)
         }
         return Stream.fromIterable(all)
       })))
@@ -92,10 +91,10 @@ const recordsOf = Effect.fnUntraced(function*(files: ReadonlyArray<string>, opti
 })
 
 interface Sink {
-  /** Records that an earlier run wrote. */
+  /** Number of records that an earlier run wrote. */
   readonly done: number
   readonly style: Style
-  /** Checks or notes each input record before its result is written, records of the earlier run included. */
+  /** Compares an input record with the earlier run, or stores the hash of a new record before its result is written. */
   readonly see: (record: string, index: number) => Effect.Effect<void, FileUnusable | InvalidUsage>
   /** `onWrite` runs right before the write. */
   readonly write: (
@@ -122,7 +121,7 @@ const countIn = Effect.fnUntraced(function*(fs: FileSystem.FileSystem, part: str
   return { done, bytes, size }
 })
 
-/** The command, service and options of a run, which determine its results. */
+/** The command, service and options that determine a run's results. */
 export type About = Readonly<Record<string, unknown>>
 
 const isAbout = (value: unknown): value is About => isObject(value) && !Array.isArray(value)
@@ -139,19 +138,19 @@ const differenceOf = (before: About, now: About): string | undefined => {
 }
 
 /**
- * Writes into a `.part` file, which gets the target's name at the end and stays if the run stops. A note beside it has the options of the run in its
- * first line, then a hash of each input record.
+ * Writes into a `.part` file, which is renamed to the target at the end and stays if the run stops. The `.part.resume` file contains the run's
+ * options in its first line, then a hash of each input record.
  */
 const toFile = Effect.fnUntraced(
-  function*(given: string, overwrite: boolean, options: Options, separator: string, about: About) {
+  function*(output: string, overwrite: boolean, options: Options, separator: string, about: About) {
     const fs = yield* FileSystem.FileSystem
     const path = yield* Path.Path
-    const target = yield* Effect.orElseSucceed(fs.realPath(given), () => path.resolve(given))
+    const target = yield* Effect.orElseSucceed(fs.realPath(output), () => path.resolve(output))
     const part = `${target}.part`
     const note = `${part}.resume`
-    const unusable = Output.unusable(given)
+    const unusable = Output.unusable(output)
     yield* Effect.catchTags(NodeAtomicFile.claim(part), {
-      Busy: ({ holder }) => Effect.fail(new FileUnusable({ message: `${given} is being written by ${holder}` })),
+      Busy: ({ holder }) => Effect.fail(new FileUnusable({ message: `${output} is being written by ${holder}` })),
       PlatformError: (error) => Effect.fail(unusable(error))
     })
     const isThere = yield* Effect.mapError(fs.exists(part), unusable)
@@ -163,7 +162,7 @@ const toFile = Effect.fnUntraced(
     const { bytes, done, size } = isThere
       ? yield* Effect.mapError(countIn(fs, part, separator), unusable)
       : { done: 0, bytes: undefined, size: 0 }
-    // A run killed before its first result may have no note.
+    // A run killed before its first result may have no `.resume` file.
     const isContinued = size > 0
     const [first = "", ...seen] = isContinued
       ? (yield* Effect.orElseSucceed(fs.readFileString(note), () => "")).split("\n")
@@ -180,10 +179,10 @@ const toFile = Effect.fnUntraced(
       }
     }
     const file = yield* Effect.mapError(
-      NodeAtomicFile.open(given, { overwrite, part: { name: path.basename(part), bytes } }),
+      NodeAtomicFile.open(output, { overwrite, part: { name: path.basename(part), bytes } }),
       unusable
     )
-    // Truncated and never rewritten, so that a kill or a full disk leaves a note for each paid result.
+    // The `.resume` file is truncated, never rewritten, so that a kill or a full disk loses no hash of a paid result.
     const noteOfDone = [first, ...hashes].map((line) => `${line}\n`).join("")
     yield* Effect.mapError(
       isContinued
@@ -221,12 +220,12 @@ const toScreen = Effect.map(
 const oneRecord = (text: string, options: Options): string => options.null ? text : text.replace(/\r?\n|\r/g, " ")
 
 /**
- * Sends the records of the input and writes each result in order. Blank records are results by themselves. If the run stops, a message names the flag
- * that continues it.
+ * Sends the input's records and writes the results in order. A blank record has an empty result, without a request. If the run stops, a
+ * message names the flag that continues the run.
  */
 export const run = Effect.fnUntraced(
   function*<A extends object, E, R>(
-    { about, files: given, options, target, texts }: {
+    { about, files: paths, options, target, texts }: {
       readonly about: About
       readonly files: ReadonlyArray<string>
       readonly texts: ReadonlyArray<string>
@@ -236,7 +235,7 @@ export const run = Effect.fnUntraced(
     send: (texts: Stream.Stream<string, FileUnusable | InvalidUsage>) => Stream.Stream<A, E, R>,
     textOf: (result: A) => string
   ) {
-    const files = [...given, ...texts]
+    const files = [...paths, ...texts]
     yield* misuseIf(texts.some((text) => text !== "-"), "--lines and --null read files or standard input, not texts")
     yield* misuseIf(options.lines && options.null, "--lines and --null exclude each other")
     yield* misuseIf(
@@ -269,7 +268,7 @@ export const run = Effect.fnUntraced(
       isJson ? `${Output.line(result)}\n` : `${style.clean(oneRecord(text, options))}${separator}`
 
     let written = 0
-    // The number of blank records before each text without a result.
+    // For each text that awaits its result, the number of blank records before the text.
     const blanks: Array<number> = []
     let blank = 0
     const writeRecord = (text: string) =>

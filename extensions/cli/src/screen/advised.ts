@@ -9,8 +9,7 @@ export const quoted = (word: string): string =>
 
 const { allowHttp, authScheme, baseUrl, tier } = Settings.settings
 
-/** The flags that select the service. */
-const selecting = [
+const serviceFlags = [
   Settings.Fake,
   Settings.ConfigFile,
   Settings.Profile,
@@ -25,12 +24,12 @@ const flagOf = (flag: string, value: string | boolean | undefined): string =>
     ? ""
     : value === true
     ? ` --${flag}`
-    // A value that begins with a dash would be a flag.
+    // A value that begins with a dash would be parsed as a flag.
     : ` --${flag}${value.startsWith("-") ? "=" : " "}${quoted(value)}`
 
-/** Builds commands with those flags of this run that select the service. */
+/** Builds commands with this run's flags that select the service. */
 export const advised = Effect.gen(function*() {
   let flags = ""
-  for (const flag of selecting) flags += flagOf(flag.id, yield* flag)
+  for (const flag of serviceFlags) flags += flagOf(flag.id, yield* flag)
   return (args: string) => `${name} ${args}${flags}`
 })

@@ -1,4 +1,4 @@
-/** The last lines of a terminal, which are overwritten while work is in progress. */
+/** Progress lines at the bottom of a terminal, which are overwritten while work is in progress. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -8,20 +8,19 @@ import * as Stream from "effect/Stream"
 import * as Terminal from "effect/Terminal"
 import { variable } from "../settings/settings.ts"
 
-/** Lines that stay below all others. */
+/** Progress lines that stay below all other output. */
 export interface Board {
-  /** A separate line, until the scope is closed. It has to fit the terminal. */
+  /** Adds a line until the scope closes, and returns a function that sets its text. The text must fit the terminal. */
   readonly line: Effect.Effect<(text: string) => Effect.Effect<void>, never, Scope.Scope>
   /** Runs an effect that writes above the lines. */
   readonly aside: <A, E, R>(write: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-  /** The text that erases the lines, for output that cannot wait. They return with the next drawing. */
+  /** Returns the text that erases the lines, for synchronous output. The next update draws the lines again. */
   readonly clear: () => string
 }
 
-/** The board of this run, if it has one. */
 export const Current = Context.Reference<Board | undefined>("effect-lingua/Board", { defaultValue: () => undefined })
 
-/** The columns of the terminal. Standard output may be a pipe while the lines go to standard error. */
+/** The columns of the terminal, even if only standard error is a terminal, and standard output a pipe. */
 export const columns: Effect.Effect<number, never, Terminal.Terminal> = Terminal.Terminal.use((terminal) =>
   Effect.map(terminal.columns, (columns) => columns || process.stderr.columns || 80)
 )
@@ -71,10 +70,10 @@ const make = Effect.gen(function*() {
   } satisfies Board
 })
 
-/** True for a terminal that obeys no sequences, such as an editor's. */
+/** True for a terminal without control sequences, such as an editor's. */
 export const isDumb: Effect.Effect<boolean> = Effect.map(variable("TERM"), (terminal) => terminal === "dumb")
 
-/** Provides a board if standard error is a terminal that supports one. */
+/** Provides progress lines if standard error is a terminal that supports overwriting. */
 export const provide = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.flatMap(
     Stdio.Stdio,

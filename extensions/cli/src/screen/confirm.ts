@@ -1,4 +1,4 @@
-/** Questions before changes that cannot be undone. */
+/** Confirmation of changes that cannot be undone. */
 import * as Effect from "effect/Effect"
 import * as Stdio from "effect/Stdio"
 import * as Terminal from "effect/Terminal"
@@ -7,7 +7,7 @@ import { toggle } from "../settings/flags.ts"
 import * as Settings from "../settings/settings.ts"
 import { name, oneLine, stderrStyle, toStderr } from "./screen.ts"
 
-/** The flag of a command that asks. */
+/** The flag of commands that ask for confirmation. */
 export const flags = { yes: toggle("yes", "Do not ask for confirmation; required without a terminal, and with --json") }
 
 /** True if a user can see and answer a question. */
@@ -16,7 +16,7 @@ const canAsk = Effect.gen(function*() {
   return (yield* stdinIsTerminal) && (yield* stderrIsTerminal) && !(yield* Settings.Json)
 })
 
-/** Asks for confirmation of an action, and fails without it. `--yes` skips the question. */
+/** Asks for confirmation of an action, and fails unless the user confirms. `--yes` skips the question. */
 export const confirm = Effect.fnUntraced(function*<E, R>(
   { yes }: { readonly yes: boolean },
   action: Effect.Effect<string, E, R>

@@ -1,4 +1,4 @@
-/** Failures: exit codes, and reports in one line or one object. */
+/** Exit codes and reports of failures. */
 import type { InvalidConfiguration } from "@effect-lingua/core/config/LanguageServiceConfig"
 import { nearest } from "@effect-lingua/core/contract/Language"
 import type * as CallError from "@effect-lingua/core/errors/CallError"
@@ -78,7 +78,7 @@ const kinds: Readonly<Record<Exclude<Category, Kind>, Kind>> = {
 
 const kindOf = (category: Category): Kind => isKind(category) ? category : kinds[category]
 
-/** An error of the command line itself or of its settings. */
+/** An error of the command line or of its settings. */
 type Own = Exclude<Failure, CliError.CliError | { readonly category: Category }>
 
 const own: Readonly<Record<Own["_tag"], Kind>> = {
@@ -93,21 +93,20 @@ const own: Readonly<Record<Own["_tag"], Kind>> = {
   ProblemsFound: "problems"
 }
 
-/** An error without an exit code does not compile. */
+/** The type of `error` makes an error without an exit code a compile error. */
 export const exitCodeOf = (
   error: { readonly category: Category } | { readonly _tag: Own["_tag"] } | CliError.CliError
 ): number =>
   exitCodes[CliError.isCliError(error) ? "usage" : "category" in error ? kindOf(error.category) : own[error._tag]]
 
-/** The end of a run whose failure is reported. */
+/** Ends a run with an exit code after the failure has been reported. */
 export class Ended extends Data.TaggedError("Ended")<{ readonly code: number }> {
   override readonly [Runtime.errorExitCode] = this.code
 }
 
-/** Fields shown elsewhere, and fields that may contain secrets. */
+/** Error fields that a report derives separately, and fields that may contain secrets. */
 const hidden = new Set(["_tag", "body", "cause", "document", "errors", "job", "message"])
 
-/** An error's fields as JSON. */
 const toJson = (error: Failure, message: string, exitCode: number) => {
   const { attempts, ...fields } = Object.fromEntries(
     Object.entries(error).filter(([name]) => !hidden.has(name)).map(([name, value]: [string, unknown]) => [
@@ -129,7 +128,7 @@ const toJson = (error: Failure, message: string, exitCode: number) => {
 
 const why = (description: string): string => codes[description.replace(/,.*/s, "")] ?? description
 
-const unasked = (documentId: string | undefined) =>
+const nothingSent = (documentId: string | undefined) =>
   documentId === undefined ? "Nothing was sent" : "The document was not requested"
 
 const messageOf = (error: Failure): string => {
@@ -150,9 +149,9 @@ const messageOf = (error: Failure): string => {
     case "SourceUnusable":
       return `${error.path} cannot be read: ${why(error.description)}. Nothing was sent`
     case "TargetUnusable":
-      return `${error.path} cannot be written: ${why(error.description)}. ${unasked(error.documentId)}`
+      return `${error.path} cannot be written: ${why(error.description)}. ${nothingSent(error.documentId)}`
     case "TargetExists":
-      return `${error.path} exists; name another file or replace it with --overwrite. ${unasked(error.documentId)}`
+      return `${error.path} exists; name another file or replace it with --overwrite. ${nothingSent(error.documentId)}`
     case "NotResumable":
       return `${error.id} cannot be resumed. ${error.description}`
     case "Busy":

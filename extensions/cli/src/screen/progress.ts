@@ -28,7 +28,7 @@ const bar = (share: number, cells: number): string => {
 
 interface State {
   readonly step: Progress
-  /** The start of the phase. */
+  /** Time of the last step, or start of a wait without an estimate, in milliseconds. */
   readonly since: number
   readonly first: { readonly time: number; readonly bytes: number } | undefined
 }
@@ -62,7 +62,6 @@ const transferred = (
   ].map((parts) => parts.join("  "))
 }
 
-/** Descriptions of the states of documents and jobs. */
 const states: ReadonlyMap<string, string> = new Map(Object.entries({
   queued: "waiting for its turn",
   translating: "translating",
@@ -72,7 +71,7 @@ const states: ReadonlyMap<string, string> = new Map(Object.entries({
   processing: "processing"
 }))
 
-const words = (state: State, now: number): Widths => {
+const describe = (state: State, now: number): Widths => {
   const { step } = state
   const waited = time(now - state.since)
   switch (step._tag) {
@@ -95,7 +94,7 @@ const words = (state: State, now: number): Widths => {
   }
 }
 
-/** A step for programs. */
+/** A step's fields for `--json`. */
 const fields = (name: string, { _tag, ...step }: Progress) => ({
   name,
   state: _tag,
@@ -105,14 +104,14 @@ const fields = (name: string, { _tag, ...step }: Progress) => ({
     : undefined)
 })
 
-/** The beginning of a text that fits. */
+/** The longest beginning of a text that fits. */
 const fit = (text: string, columns: number): string => {
   let line = text
   while (line !== "" && CliOutput.displayWidth(line) > columns) line = line.slice(0, -1)
   return line
 }
 
-/** A long name without its middle: beginning and extension are the most informative. */
+/** Shortens a long name in the middle, because beginning and extension are the most informative. */
 const short = (name: string, columns: number): string => {
   if (CliOutput.displayWidth(name) <= columns) return name
   const half = Math.floor((columns - 3) / 2)
@@ -124,19 +123,19 @@ const line = (name: string, widths: Widths, columns: number): string => {
   return lines.find((text) => CliOutput.displayWidth(text) <= columns) ?? fit(widths.at(-1) ?? "", columns)
 }
 
-/** Least milliseconds between reports of one phase. */
+/** Minimum milliseconds between reports of one phase. */
 const pauses = { json: 1000, plain: 5000, terminal: 100 }
 
 type Services = Effect.Services<ReturnType<typeof tell>>
 
-/** Shows steps until the scope ends, on the board if there is one. */
-export const show = Effect.fnUntraced(function*(given: string): Effect.fn.Return<
+/** Shows the progress of work until the scope closes, in a terminal's progress line if possible. */
+export const show = Effect.fnUntraced(function*(rawName: string): Effect.fn.Return<
   (step: Progress) => Effect.Effect<void>,
   never,
   Services | Scope.Scope | Terminal.Terminal
 > {
   if (yield* Settings.Quiet) return () => Effect.void
-  const name = oneLine(given)
+  const name = oneLine(rawName)
   const json = yield* Settings.Json
   const board = json ? undefined : yield* Board.Current
   const write = board === undefined ? undefined : yield* board.line
@@ -148,7 +147,7 @@ export const show = Effect.fnUntraced(function*(given: string): Effect.fn.Return
 
   const draw = Effect.fnUntraced(function*(state: State, now: number) {
     last = now
-    const widths = words(state, now)
+    const widths = describe(state, now)
     if (write === undefined) {
       return yield* tell("progress", `${name}: ${widths[0] ?? ""}`, fields(name, state.step))
     }
@@ -160,15 +159,15 @@ export const show = Effect.fnUntraced(function*(given: string): Effect.fn.Return
       Clock.currentTimeMillis,
       (now) => state === undefined ? Effect.void : draw(state, now)
     )
-    // Updates the time of a wait, which has no steps.
+    // Redraws every second, because the elapsed time of a wait changes without steps.
     yield* Effect.forkScoped(Effect.forever(Effect.delay(redraw, "1 second")))
   }
 
   return (step) =>
     Effect.flatMap(Clock.currentTimeMillis, (now) => {
       const changed = state === undefined || phaseOf(state.step) !== phaseOf(step)
-      const goesOn = step._tag === "Waiting" && step.remaining === undefined
-      const since = changed || !goesOn ? now : state?.since ?? now
+      const isOpenWait = step._tag === "Waiting" && step.remaining === undefined
+      const since = changed || !isOpenWait ? now : state?.since ?? now
       const isCount = step._tag === "Received" || step._tag === "Sent"
       const first = changed ? isCount ? { time: now, bytes: step.bytes } : undefined : state?.first
       state = { step, since, first }

@@ -12,18 +12,18 @@ import * as Settings from "../settings/settings.ts"
 import * as Board from "./board.ts"
 
 /** Characters that change the direction of the text after them: embeddings, overrides and isolates. */
-const turning = /[\u202a-\u202e\u2066-\u2069]/g
+const bidiControls = /[\u202a-\u202e\u2066-\u2069]/g
 
-const withoutControls = (text: string): string => text.replace(/(?![\n\t])\p{Cc}/gu, "").replace(turning, "")
+const withoutControls = (text: string): string => text.replace(/(?![\n\t])\p{Cc}/gu, "").replace(bidiControls, "")
 
 /** One line without control characters. */
-export const oneLine = (text: string): string => text.replace(turning, "").replace(/[\p{Cc}\s]+/gu, " ").trim()
+export const oneLine = (text: string): string => text.replace(bidiControls, "").replace(/[\p{Cc}\s]+/gu, " ").trim()
 
-/** Writes above the lines of the board. */
+/** Writes above the progress lines. */
 const above = <A, E, R>(write: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.flatMap(Board.Current, (board) => board === undefined ? write : board.aside(write))
 
-/** Writes results. `onWrite` runs right before the write, unless it is interrupted. */
+/** Writes results. `onWrite` runs right before the write, but not if an interruption prevents the write. */
 export const toStdout = Effect.fnUntraced(function*(text: string, onWrite?: () => void) {
   const stdio = yield* Stdio.Stdio
   const pulled = Stream.sync(() => {
@@ -44,7 +44,7 @@ export const toStderr = (text: string): Effect.Effect<void, never, Stdio.Stdio> 
   Stdio.Stdio.use((stdio) => above(Effect.ignore(Stream.run(Stream.make(text), stdio.stderr()))))
 
 export interface Style {
-  /** Removes control characters from texts of the service, at a terminal alone. */
+  /** Removes control characters from the service's texts, on terminals only. */
   readonly clean: (text: string) => string
   readonly bold: (text: string) => string
   readonly dim: (text: string) => string
@@ -79,7 +79,7 @@ export const helpHasColours: Effect.Effect<boolean, never, Stdio.Stdio> = Stdio.
   Effect.flatMap(stdoutIsTerminal, hasColours)
 )
 
-/** The program, and the begin of each line of standard error. */
+/** The program's name, which begins each line on standard error. */
 export const name = "effect-lingua"
 
 /** Writes a message to standard error: a dim line, with `--json` an object, with `--quiet` nothing. */
@@ -104,10 +104,10 @@ const written = Logger.make(({ fiber, message }) => {
   return `${fiber.getRef(Board.Current)?.clear() ?? ""}${line}`
 })
 
-// Synchronous, because the program may end next.
+// Synchronous, because the process may exit right after a message.
 const toConsole = Logger.withConsoleError(written)
 
-/** Log messages of the client, none with `--quiet`. */
+/** Prints the client's log messages, except with `--quiet`. */
 export const logger: Layer.Layer<never> = Logger.layer([
   Logger.make((options) => isSet(options.fiber, Settings.Quiet) ? undefined : toConsole.log(options))
 ])

@@ -20,8 +20,8 @@ export type Columns<A> = Readonly<
   Record<string, ((row: A) => Cell) | { [Name in keyof A]-?: A[Name] extends Cell ? Name : never }[keyof A]>
 >
 
-/** The least width of the last column, which is broken between words. */
-const leastColumn = 16
+/** Minimum width of the last column, which is wrapped. */
+const minColumnWidth = 16
 
 /** A table, or lists of fields on a narrow screen. */
 export const table = <A>(style: Style, columns: Columns<A>, rows: ReadonlyArray<A>): string => {
@@ -33,7 +33,7 @@ export const table = <A>(style: Style, columns: Columns<A>, rows: ReadonlyArray<
     Math.max(...[title, ...cells.map((row) => row[column] ?? "")].map(CliOutput.displayWidth))
   )
   const width = widths.reduce((sum, width) => sum + width + 2, -2)
-  const last = Math.min(widths.at(-1) ?? 0, leastColumn)
+  const last = Math.min(widths.at(-1) ?? 0, minColumnWidth)
   if (style.columns !== undefined && width - (widths.at(-1) ?? 0) + last > style.columns) {
     return cells.map((row) => fields(style, Object.fromEntries(header.map((title, column) => [title, row[column]]))))
       .join("\n\n")
@@ -42,10 +42,10 @@ export const table = <A>(style: Style, columns: Columns<A>, rows: ReadonlyArray<
     row.map((cell, column) =>
       column === header.length - 1 ? cell : cell + " ".repeat((widths[column] ?? 0) - CliOutput.displayWidth(cell))
     ).join("  ").trimEnd()
-  return wrap([style.bold(line(header)), ...cells.map(line)].join("\n"), style.columns, leastColumn)
+  return wrap([style.bold(line(header)), ...cells.map(line)].join("\n"), style.columns, minColumnWidth)
 }
 
-/** One field a line. */
+/** Formats one field per line. */
 export const fields = (style: Style, values: Readonly<Record<string, Cell>>): string => {
   const width = Math.max(...Object.keys(values).map(({ length }) => length))
   const lines = Object.entries(values).map(([name, value]) =>

@@ -1,17 +1,17 @@
-/** Line breaks between words. */
+/** Wraps lines between words. */
 import * as CliOutput from "effect/cli/CliOutput"
 import * as Effect from "effect/Effect"
 import * as Stdio from "effect/Stdio"
 import * as Board from "./board.ts"
 
-/** The least width of a text: a narrower one is indented less. */
-const leastText = 32
+/** Minimum width of wrapped text: continuation lines are indented less if necessary. */
+const minTextWidth = 32
 
-/** Colours. `node:util`, which could remove them, loads worker threads. */
+/** Colour codes. `stripVTControlCharacters` is not used, because `node:util` loads worker threads. */
 // oxlint-disable-next-line no-control-regex
 const sgr = /\x1b\[[\d;]*m/g
 
-/** Breaks a line and indents the rest like its last column. */
+/** Wraps a line, with continuation lines indented to the last column. */
 const broken = (line: string, columns: number, least: number): string => {
   if (CliOutput.displayWidth(line) <= columns) return line
   const [begin = ""] = /^(?: *\S+(?: \S+)*? {2,})*(?=\S)| */.exec(line.replace(sgr, "")) ?? []
@@ -30,22 +30,22 @@ const broken = (line: string, columns: number, least: number): string => {
   return lines.join("\n")
 }
 
-export const wrap = (text: string, columns = Infinity, least = leastText): string =>
+export const wrap = (text: string, columns = Infinity, least = minTextWidth): string =>
   text.split("\n").map((line) => broken(line, columns, least)).join("\n")
 
 /** Longer lines are hard to read. */
-const widest = 100
+const maxColumns = 100
 
-export const textColumns = Effect.map(Board.columns, (columns) => Math.min(columns, widest))
+export const textColumns = Effect.map(Board.columns, (columns) => Math.min(columns, maxColumns))
 
-/** Breaks lines for a terminal. A pipe gets them unchanged. */
+/** Wraps lines on a terminal, but not in a pipe. */
 export const forTerminal = Effect.flatMap(Stdio.Stdio, ({ stdoutIsTerminal }) =>
   Effect.map(
     Effect.all([stdoutIsTerminal, textColumns]),
     ([isTerminal, columns]) => (text: string) => isTerminal ? wrap(text, columns) : text
   ))
 
-/** Help in the width of the terminal. Examples stay on one line, for copying. */
+/** Wraps the help to `columns`. Examples stay on one line, so that they can be copied. */
 export const formatter = (colors: boolean, columns: number): CliOutput.Formatter => {
   const formatter = CliOutput.defaultFormatter({ colors, globalFlags: "summary" })
   return {

@@ -21,7 +21,7 @@ export const invalid = (message: string): Effect.Effect<never, InvalidSetting> =
 /** A check has found and reported problems. */
 export class ProblemsFound extends Data.TaggedError("ProblemsFound")<{ readonly message: string }> {}
 
-/** A file is not of its format. The others are translated. */
+/** A localization file does not parse. Other files are translated. */
 export class BadFile extends Data.TaggedError("BadFile")<{
   readonly message: string
   readonly file: string
@@ -53,7 +53,7 @@ export const codes: Readonly<Record<string, string>> = {
   ENOTDIR: "a part of its path is not a folder"
 }
 
-const words: Readonly<Record<string, string>> = {
+const reasons: Readonly<Record<string, string>> = {
   AlreadyExists: "it exists",
   InvalidData: "it changed while it was read; try again",
   NotFound: "there is no such file or folder",
@@ -63,7 +63,7 @@ const words: Readonly<Record<string, string>> = {
 export const why = (error: PlatformError): string => {
   const code = systemCode(error)
   if (error.reason._tag === "BadResource" && error.reason.description !== undefined) return error.reason.description
-  return words[error.reason._tag] ?? (code === undefined ? error.reason._tag : codes[code] ?? code)
+  return reasons[error.reason._tag] ?? (code === undefined ? error.reason._tag : codes[code] ?? code)
 }
 
 const unusable = (problem: string) => (file: string) => (error: PlatformError) =>

@@ -1,4 +1,4 @@
-/** Kinds of flags. */
+/** Constructors of flags and arguments. */
 import * as Limits from "@effect-lingua/core/contract/Limits"
 import * as Argument from "effect/cli/Argument"
 import * as Flag from "effect/cli/Flag"
@@ -45,7 +45,7 @@ export const targetLanguages = (description: string): Flag.Flag<ReadonlyArray<st
   targetLanguage.pipe(
     Flag.withDescription(`${description}; several as de,fr (repeatable)`),
     Flag.atLeast(0),
-    Flag.map((given) => given.flatMap((languages) => languages.split(",").filter((language) => language !== "")))
+    Flag.map((values) => values.flatMap((languages) => languages.split(",").filter((language) => language !== "")))
   )
 
 export const sourceLanguage = language("from")
@@ -58,21 +58,21 @@ export const pages = (things: string) => ({
 export const isPage = ({ page, pageSize }: Record<"page" | "pageSize", number | undefined>): boolean =>
   page !== undefined || pageSize !== undefined
 
-/** The known values of an open set. */
+/** Help text for the known values of an open set. */
 export const known = (values: ReadonlyArray<string>): string => `such as ${values.join(", ")}`
 
 const units: Readonly<Record<string, string>> = { ms: "millis", s: "seconds", m: "minutes", min: "minutes", h: "hours" }
 
 const spelling = /^(\d+(?:\.\d+)?)\s*(ms|s|m|min|h|millis?|seconds?|minutes?|hours?)$/
 
-/** `30s` as `30 seconds`, the form of the library. */
+/** Expands `30s` to `30 seconds`, the form that the library reads. */
 export const spelledOut = (time: string): string =>
   time.replace(spelling, (_, amount, unit) => `${amount} ${units[unit] ?? unit}`)
 
 const decodeTime = Schema.decodeUnknownOption(Schema.DurationFromString)
 
-const timeOf = (given: string): Option.Option<Duration.Duration> =>
-  spelling.test(given) ? Option.filter(decodeTime(spelledOut(given)), Duration.isPositive) : Option.none()
+const timeOf = (value: string): Option.Option<Duration.Duration> =>
+  spelling.test(value) ? Option.filter(decodeTime(spelledOut(value)), Duration.isPositive) : Option.none()
 
 export const time = (name: string, description: string) =>
   optional(
@@ -100,7 +100,7 @@ export const concurrency = Flag.Int("concurrency").pipe(
 )
 
 /** Refuses duplicate values. */
-export const checkOnce = (given: ReadonlyArray<string>) => {
-  const twice = given.find((value, index) => given.indexOf(value) !== index)
+export const checkOnce = (values: ReadonlyArray<string>) => {
+  const twice = values.find((value, index) => values.indexOf(value) !== index)
   return twice === undefined ? Effect.void : misuse(`${twice} is given twice`)
 }

@@ -1,4 +1,4 @@
-/** The flags of all commands, and all settings: schema, variable, flag, and who may see and set it. */
+/** Flags of all commands, and all settings with schema, variable, flag, secrecy and permission in projects. */
 import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import * as Limits from "@effect-lingua/core/contract/Limits"
 import * as Flag from "effect/cli/Flag"
@@ -11,7 +11,7 @@ import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
 import * as Flags from "./flags.ts"
 
-/** An environment variable, empty if it is not set. */
+/** An environment variable; empty if unset. */
 export const variable = (name: string): Effect.Effect<string> =>
   Effect.orElseSucceed(Config.withDefault(Config.String(name), ""), () => "")
 
@@ -37,22 +37,22 @@ interface Setting {
   readonly schema: Schema.Top
   readonly variable?: `LANGUAGE_SERVICE_${string}`
   readonly flag?: { readonly id: string }
-  /** Flags of its fields. */
+  /** Flags of the setting's fields. */
   readonly flags?: Readonly<Record<string, { readonly id: string }>>
-  /** Never printed. */
+  /** The value is never printed. */
   readonly isSecret?: true
-  /** Allowed in a project file, which may come from others: decides neither where a key is sent, nor what is read or run. */
+  /** Allowed in a project file, which may be untrusted: the setting decides neither where a key is sent, nor what is read or run. */
   readonly isOfProjects?: true
-  /** Its fields. */
+  /** The setting's fields. */
   readonly below?: object
 }
 
-/** An option whose fields the library checks. */
+/** An object whose fields the library validates. */
 const unchecked = <A extends object>() => Schema.declare((value): value is A => isObject(value))
 
 const rate: ResiliencePolicy.RateLimit = { requests: 1, window: Duration.seconds(1) }
 
-/** All settings by their names in the file. */
+/** All settings, keyed by name in the file. */
 export const settings = {
   key: { schema: Schema.RedactedFromValue(Schema.NonEmptyString), variable: "LANGUAGE_SERVICE_KEY", isSecret: true },
   keyFile: { schema: Schema.NonEmptyString, variable: "LANGUAGE_SERVICE_KEY_FILE" },
@@ -117,7 +117,7 @@ export const settings = {
 
 const { flags: ofResilience } = settings.resilience
 
-/** Flags by the paths of their settings. */
+/** Pairs of a setting's path and its flag. */
 export const flags = [
   ...Struct.keys(settings).flatMap((name) => {
     const setting = settings[name]
@@ -126,13 +126,13 @@ export const flags = [
   ...Struct.keys(ofResilience).map((name) => [`resilience.${name}`, ofResilience[name]] as const)
 ]
 
-/** Settings with their variables; `true` for a switch. */
+/** Settings with their variables; `true` for a boolean setting. */
 export const variables = Struct.keys(settings).flatMap((name) => {
   const setting = settings[name]
   return "variable" in setting ? [[name, setting.variable, setting.schema === Schema.Boolean] as const] : []
 })
 
-/** All flags in the order of the help. */
+/** All flags, in the order of the help. */
 export const all = [Json, Verbose, Quiet, Fake, ConfigFile, Profile, ...flags.map(([, flag]) => flag)]
 
 interface SchemaOf extends Struct.Lambda {
@@ -146,20 +146,20 @@ export const File = Schema.Struct(
   Struct.map(settings, Struct.lambda<SchemaOf>(({ schema }) => Schema.optionalKey(schema)))
 )
 
-/** The three forms of one setting, the key. */
+/** Alternative settings that provide the key. */
 export const keyNames: ReadonlyArray<string> = ["key", "keyFile", "keyCommand"]
 
 export const settingOf = (name: string): Setting | undefined =>
   Object.entries<Setting>(settings).find(([known]) => known === name)?.[1]
 
-/** An address without the parts that can have a secret, even if it is invalid. */
+/** Masks the parts of an address that can contain a secret, even if the address is invalid. */
 const withoutCredentials = (address: string): string =>
   address.replace(/^[^]*@/, "(secret)@").replace(/[?#][^]*/, (rest) => `${rest.charAt(0)}(secret)`)
 
 const below = (value: object, path: ReadonlyArray<string>): object =>
   Object.fromEntries(Object.entries(value).map(([key, below]) => [key, withoutSecrets(below, [...path, key])]))
 
-/** A value without secrets. Unknown names count as secret. */
+/** Masks secrets in a value. Unknown names count as secret. */
 export const withoutSecrets = (value: unknown, path: ReadonlyArray<string> = []): unknown => {
   const [name = ""] = path
   const setting = settingOf(name)

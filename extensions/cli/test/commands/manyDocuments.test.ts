@@ -71,13 +71,13 @@ describe("documents translate", () => {
       const { directory, run, uploads } = yield* letters
       const first = yield* run("-t", "fr", directory)
       assert.strictEqual(first.code, 0, first.err)
-      assert.include(first.err, `skipped, as they are not documents: ${join(directory, "more/picture.bin")}\n`)
+      assert.include(first.err, `skipped because they are not documents: ${join(directory, "more/picture.bin")}\n`)
       const before = yield* uploads
       writeFileSync(join(directory, "e.txt"), "Neu")
       const again = yield* run("-t", "fr,it", directory, "--skip-existing")
       assert.strictEqual(again.code, 0, again.err)
-      assert.match(again.err, /skipped, as they are translations of others: .*a\.fr\.txt, /)
-      assert.match(again.err, /skipped, as they exist: .*a\.fr\.txt, /)
+      assert.match(again.err, /skipped because they are translations of others: .*a\.fr\.txt, /)
+      assert.match(again.err, /skipped because they exist: .*a\.fr\.txt, /)
       assert.strictEqual(yield* uploads, before + 5)
       const out = yield* folder
       assert.strictEqual((yield* run("-t", "fr", join(directory, "e.txt"), "--output-dir", out)).code, 0)
@@ -125,7 +125,7 @@ describe("documents translate", () => {
       assert.deepStrictEqual(all.files, kept)
       const skipped = (why: string) =>
         lines(all.err).flatMap(({ files, message, type }) =>
-          type === "skipped" && String(message).startsWith(`skipped, as ${why}: ${project}`) && Array.isArray(files)
+          type === "skipped" && String(message).startsWith(`skipped because ${why}: ${project}`) && Array.isArray(files)
             ? files.map((file) => relative(project, String(file)))
             : []
         )
@@ -151,7 +151,7 @@ describe("documents translate", () => {
       assert.deepStrictEqual((yield* planned(project)).files, kept)
       const none = yield* ran(["documents", "translate", "-t", "fr", join(project, "n*/**"), "--dry-run"])
       assert.strictEqual(none.code, exitCodes.usage)
-      assert.match(none.err, /skipped, as they are dependencies .*node_modules\n.*no document matches/s)
+      assert.match(none.err, /skipped because they are dependencies .*node_modules\n.*no document matches/s)
     }).pipe(Effect.scoped, Effect.provide(fake)))
 
   it.live("translates a document once, and names a link that leads in a circle", () =>
@@ -160,8 +160,8 @@ describe("documents translate", () => {
       symlinkSync("a.txt", join(directory, "link.txt"))
       const { code, err } = yield* run("-t", "fr", directory, "--output-dir", yield* folder)
       assert.strictEqual(code, 0, err)
-      assert.match(err, /skipped, as they are links to others: .*link\.txt, .*circle/)
-      assert.match(err, /skipped, as they are hidden: .*\.hidden\n/)
+      assert.match(err, /skipped because they are links to others: .*link\.txt, .*circle/)
+      assert.match(err, /skipped because they are hidden: .*\.hidden\n/)
       assert.strictEqual(yield* uploads, 3)
       symlinkSync("loop.txt", join(directory, "loop.txt"))
       for (const more of [[], ["--dry-run"]]) {

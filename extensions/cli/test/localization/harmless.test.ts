@@ -39,8 +39,8 @@ const responses: Readonly<
   "emptied placeholder": ["Has %s", />%s</g, "><", "Has %s"],
   "swapped placeholders": ["A %s, %d", /%s(.*)%d/g, "%d$1%s", "A %s, %d"],
   "another text": ["Not %s", /^.*$/g, "My page", "", "its placeholder %s is lost in the translation"],
-  "crossed tags": ["<b><i>c</i></b>", /(&lt;\/i.*?)(&lt;\/b.*)$/g, "$2$1", "", "its tag </b> closes another one"],
-  "swapped tag": ["<b>s</b>", /^(.*?&gt;|.*?>)s(.*)$/g, "$2s$1", "", "its tag </b> closes another one"],
+  "crossed tags": ["<b><i>c</i></b>", /(&lt;\/i.*?)(&lt;\/b.*)$/g, "$2$1", "", "its tag </b> closes another tag"],
+  "swapped tag": ["<b>s</b>", /^(.*?&gt;|.*?>)s(.*)$/g, "$2s$1", "", "its tag </b> closes another tag"],
   "control character": ["Ring", "Ring", "Ri\u0001ng", "", "its placeholder \u0001 is added in the translation"],
   overlong: ["Long", "Long", "Lang ".repeat(500), "Lang ".repeat(500).trim()],
   "plural form": [

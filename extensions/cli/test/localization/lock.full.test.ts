@@ -5,6 +5,7 @@ import { Effect } from "effect"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { folder } from "../../../../packages/node/test/support/documents.ts"
+import { inProcess } from "../support/cli.ts"
 import { fakeWith, key, lines } from "../support/cliFake.ts"
 import { asProcess } from "../support/cliProcess.ts"
 
@@ -28,14 +29,12 @@ const makeProject = Effect.fnUntraced(function*(targets: ReadonlyArray<string>) 
   const path = (name: string) => join(directory, name)
   const write = (name: string, content: object) => writeFileSync(path(name), JSON.stringify(content, null, 1))
   write("effect-lingua.json", { source: "en", targets, files: ["{language}.json"] })
-  const run = (args: ReadonlyArray<string> = [], killedAt?: number) =>
-    asProcess(["localize", ...args, "--json", "--project", path("effect-lingua.json")], {
-      env: {
-        LANGUAGE_SERVICE_KEY: key,
-        LANGUAGE_SERVICE_BASE_URL: url,
-        ...(killedAt === undefined ? undefined : { NODE_OPTIONS: `--import=${killing(killedAt)}` })
-      }
-    })
+  // Runs that are neither killed nor at once need no process, which takes seconds to start on a slow machine.
+  const run = (args: ReadonlyArray<string> = [], ofProcess?: Readonly<Record<string, string>>) =>
+    (ofProcess === undefined ? inProcess : asProcess)(
+      ["localize", ...args, "--json", "--project", path("effect-lingua.json")],
+      { env: { LANGUAGE_SERVICE_KEY: key, LANGUAGE_SERVICE_BASE_URL: url, ...ofProcess } }
+    )
   const read = (name: string): unknown => JSON.parse(readFileSync(path(name), "utf8"))
   return { read, run, write }
 })
@@ -51,7 +50,7 @@ describe("processes of localize", () => {
           write("en.json", { one: "One" })
           yield* run()
           write("en.json", { one: "One more", two: "Two" })
-          const { out } = yield* run([], point)
+          const { out } = yield* run([], { NODE_OPTIONS: `--import=${killing(point)}` })
           isOver = out !== ""
           if (!isOver) kills++
           write("en.json", { one: "One at last", two: "Two more" })
@@ -63,7 +62,7 @@ describe("processes of localize", () => {
         // The lock, the target, and the lock.
         assert.strictEqual(kills, 6)
       }).pipe(Effect.scoped, Effect.provide(fake)),
-    240_000
+    600_000
   )
 
   it.live("at once lose no entry", () =>
@@ -71,7 +70,7 @@ describe("processes of localize", () => {
       const targets = ["de", "fr", "pl", "es"]
       const { read, run, write } = yield* makeProject(targets)
       write("en.json", { one: "One" })
-      yield* Effect.forEach(targets, (to) => run(["--to", to]), { concurrency: "unbounded" })
+      yield* Effect.forEach(targets, (to) => run(["--to", to], {}), { concurrency: "unbounded" })
       const lock = JSON.stringify(read("effect-lingua.lock.json"))
       assert.deepStrictEqual(targets.filter((target) => !lock.includes(`"${target}":{"one":["`)), [])
     }).pipe(Effect.scoped, Effect.provide(fake)), 120_000)

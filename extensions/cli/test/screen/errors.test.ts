@@ -102,7 +102,7 @@ const misuses: ReadonlyArray<readonly [args: ReadonlyArray<string>, message: str
   [["glossaries", "create", "a", "-", "-t", "de"], "Missing required flag: --from", "glossaries create"],
   [
     ["glossaries", "create", "a", "terms.txt", "--from", "en", "-t", "de"],
-    "terms.txt ends neither with .tsv nor with .csv: give its format by --format"
+    "terms.txt ends neither with .tsv nor with .csv: give its format with --format"
   ],
   [
     ["glossaries", "merge", other, "-", "--format", "xls", "--from", "en", "-t", "de"],
@@ -172,7 +172,7 @@ describe.concurrent("a wrong call", () => {
           assert.deepStrictEqual(ran, {
             code: 2,
             out: "",
-            err: "effect-lingua: the key is never a flag, since others on this machine could see it: set " +
+            err: "effect-lingua: the key is never a flag, because other users could see it: set " +
               "LANGUAGE_SERVICE_KEY, or LANGUAGE_SERVICE_KEY_FILE to a file that contains it\n"
           })),
       { discard: true }

@@ -1,4 +1,3 @@
-/** Claims about keys, scopes and tiers. */
 import { DocumentId } from "@effect-lingua/core/contract/Ids"
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import { Languages } from "@effect-lingua/core/languages/Languages"
@@ -14,21 +13,21 @@ import type { Check } from "./model.ts"
 
 const wrongKey = Redacted.make("effect-lingua-conformance-wrong-key")
 
-/** A refused key: `AccessDenied` for a 403 without details, `InvalidKey` for a 401. */
+/** Fails unless the key is refused: `AccessDenied` for a 403 without details, `InvalidKey` for a 401. */
 const refusedKey = <A, E extends { readonly _tag: string; readonly message: string }, R>(
   call: Effect.Effect<A, E, R>
 ) => refused(call, "InvalidKey", "AccessDenied")
 
-/** Errors, apart from transient ones, after which no call can succeed. */
-const permanent: ReadonlySet<string> = new Set(["ConnectionFailed", "InvalidKey", "AccessDenied"])
+/** Permanent errors after which no call can succeed. */
+const permanentErrors: ReadonlySet<string> = new Set(["ConnectionFailed", "InvalidKey", "AccessDenied"])
 
-/** The precondition of all other checks. It costs nothing. */
+/** The precondition of all other checks; counts no characters. */
 export const probe: Check = check(
   "Access: the host responds and accepts the key",
   { source: "Authentication" },
   () =>
     Languages.use((languages) => languages.resources).pipe(
-      Effect.catch((error) => error.isTransient || permanent.has(error._tag) ? Effect.fail(error) : Effect.void)
+      Effect.catch((error) => error.isTransient || permanentErrors.has(error._tag) ? Effect.fail(error) : Effect.void)
     )
 )
 

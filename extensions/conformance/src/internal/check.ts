@@ -1,4 +1,4 @@
-/** Building blocks of checks: claims about values and errors, with messages for violations. */
+/** Building blocks of checks: assertions about values and errors, with messages for violations. */
 import { countCharacters, Operations } from "@effect-lingua/testing/extension/Checks"
 import { type State, states } from "@effect-lingua/testing/fake/Dialect"
 import type { OperationName } from "@effect-lingua/testing/faults/Fault"
@@ -20,12 +20,11 @@ import {
   Subject
 } from "./model.ts"
 
-/** A value other than the expected one. */
 export class Mismatch extends Data.TaggedError("Mismatch")<{ readonly expected: string; readonly got: string }> {}
 
-/** Why a check is skipped, by the need that the host under test does not meet. */
+/** Reasons to skip a check, keyed by the need that the host under test does not meet. */
 const reasons: Readonly<Record<Need, string>> = {
-  characters: "it would use up characters; CONFORMANCE_SPEND_CHARACTERS=true allows it",
+  characters: "it would count characters; CONFORMANCE_SPEND_CHARACTERS=true allows it",
   paidTier: "it needs a key of the paid tier",
   detection: "it needs an account with language detection; CONFORMANCE_DETECTION=true confirms it",
   document: "it needs a document; CONFORMANCE_DOCUMENT_ID and CONFORMANCE_DOCUMENT_KEY name one",
@@ -38,13 +37,13 @@ const reasons: Readonly<Record<Need, string>> = {
   freeKey: "it needs a key of the free tier; CONFORMANCE_FREE_KEY is one",
   keyWithoutDetection: "it needs a key without language detection; CONFORMANCE_KEY_WITHOUT_DETECTION is one",
   adminKey: "it needs an admin key; CONFORMANCE_ADMIN_KEY is one",
-  createKeys: "it would make a developer key, which stays in the list of keys; CONFORMANCE_CREATE_KEYS=true allows it",
-  fake: "only a fake can play it",
+  createKeys: "it would create a developer key, which stays in the key list; CONFORMANCE_CREATE_KEYS=true allows it",
+  fake: "it needs a fake",
   webSocket: "it needs WebSockets, which this platform does not have",
   advance: "it needs a host whose time can be advanced"
 }
 
-/** The skip of a check whose host has no characters left. */
+/** Skips a check because the host's character quota is used up. */
 export const quotaExceeded: NotOffered = new NotOffered({
   need: "characters",
   reason: "the host refuses its characters with 456, because its quota is used up"
@@ -52,7 +51,7 @@ export const quotaExceeded: NotOffered = new NotOffered({
 
 export const notOffered = (need: Need): NotOffered => new NotOffered({ need, reason: reasons[need] })
 
-/** The first need of a check that the host under test does not meet. */
+/** Returns a skip for a check's first need that the host under test does not meet. */
 export const lacks = ({ needs }: Pick<Check, "needs">, offers: Offered): NotOffered | undefined => {
   const need = needs.find((name) => offers[name] === undefined)
   return need === undefined ? undefined : notOffered(need)
@@ -61,12 +60,12 @@ export const lacks = ({ needs }: Pick<Check, "needs">, offers: Offered): NotOffe
 const offersAll = <N extends Need>(offers: Offered, needs: ReadonlyArray<N>): offers is Offered & Pick<Offers, N> =>
   lacks({ needs }, offers) === undefined
 
-/** The expected errors that a check has met. */
+/** The expected errors that a check received. */
 const Met = Context.Reference<Set<ErrorName>>("@effect-lingua/conformance/internal/check/Met", {
   defaultValue: () => new Set()
 })
 
-/** The operations that a check, or a run of checks, has called. */
+/** The operations that a check, or a whole run, called. */
 export const Called = Context.Reference<Set<OperationName>>(
   "@effect-lingua/conformance/internal/check/Called",
   {
@@ -74,7 +73,7 @@ export const Called = Context.Reference<Set<OperationName>>(
   }
 )
 
-/** A client that records its operations at a base URL. */
+/** Records a client's operations at a base URL in {@link Called}. */
 export const noting = (client: HttpClient.HttpClient, baseUrl: URL): HttpClient.HttpClient => {
   const base = baseUrl.href.replace(/\/$/, "")
   return HttpClient.transform(client, (sent, { method, url }) =>
@@ -87,7 +86,7 @@ export const noting = (client: HttpClient.HttpClient, baseUrl: URL): HttpClient.
 
 const maxShown = 400
 
-/** A value as bounded text for a message of one line. */
+/** Formats a value as bounded text, for a one-line message. */
 export const show = (value: unknown): string => {
   const text = (typeof value === "string" ? value : JSON.stringify(value) ?? String(value)).replace(/\s+/g, " ").trim()
   return text.length > maxShown ? `${text.slice(0, maxShown)}…` : text
@@ -103,11 +102,11 @@ const isExpected = (error: Failure): error is Mismatch | NotOffered =>
   error instanceof Mismatch || error instanceof NotOffered
 
 interface Options<N extends Need> {
-  /** The sections of the specification that describe the behaviour, if any. */
+  /** Sections of the specification that describe the behaviour, if any. */
   readonly source?: string
-  /** The first state whose descriptions have the behaviour. */
+  /** The first API state whose public descriptions have the behaviour. */
   readonly since?: Exclude<State, "spec">
-  /** The only state that requires the behaviour, where the states contradict each other. */
+  /** The only API state that requires the behaviour, if the states contradict each other. */
   readonly only?: State
   readonly needs?: ReadonlyArray<N>
   readonly characters?: number
@@ -119,7 +118,7 @@ type Run<N extends Need> = (
   offers: Pick<Offers, N>
 ) => Effect.Effect<unknown, Failure, Needed> | Effect.gen.Return<unknown, Failure, Needed>
 
-/** The description that decides a check. */
+/** Names the authority for a check's expectation. */
 const sourceOf = ({ only, since, source }: Pick<Options<never>, "only" | "since" | "source">): string =>
   source !== undefined
     ? `specification, ${source}${only === undefined ? "" : "; later states differ"}`
@@ -127,7 +126,7 @@ const sourceOf = ({ only, since, source }: Pick<Options<never>, "only" | "since"
     ? "public descriptions"
     : `public descriptions, state ${only ?? since}`
 
-/** Makes a check. Counting characters needs permission. */
+/** Makes a check. A check with `characters` needs permission to count characters. */
 export const check = <const N extends Need = never>(
   name: string,
   { characters = 0, needs = [], ...described }: Options<N>,
@@ -179,7 +178,7 @@ export const checkWith =
 /** Makes checks that need a key of the paid tier. */
 export const paidCheck = checkWith("paidTier")
 
-/** Makes checks that only a fake can pass. */
+/** Makes checks that need the fake's controls. */
 export const fakeCheck = checkWith("fake")
 
 /** Fails unless the condition holds. */
@@ -190,7 +189,7 @@ export const that = (condition: boolean, expected: string, got: unknown): Effect
 export const same = (what: string, got: unknown, expected: unknown): Effect.Effect<void, Mismatch> =>
   that(Equal.equals(got, expected), `${what}: ${show(expected)}`, got)
 
-/** A value that must be present, or a failure that names it. */
+/** Returns a value that must be present; otherwise fails with `what`. */
 export const present = <A>(what: string, value: A | undefined): Effect.Effect<A, Mismatch> =>
   value === undefined ? Effect.fail(new Mismatch({ expected: what, got: "nothing" })) : Effect.succeed(value)
 
@@ -216,9 +215,9 @@ export const refused = <A, E extends Failure, R>(
     }))
 }
 
-/** A UUID without a resource. */
+/** A UUID that no resource has. */
 export const nothing = "00000000-0000-4000-8000-000000000000"
 
-/** The characters that texts use up. */
+/** The number of characters that the service counts for texts. */
 export const charactersOf = (...texts: ReadonlyArray<string>): number =>
   texts.reduce((sum, text) => sum + countCharacters(text), 0)

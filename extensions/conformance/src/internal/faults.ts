@@ -1,4 +1,4 @@
-/** Checks that need a fake: a service in trouble, and an account without characters. */
+/** Checks that need a fake: a failing service, and an account without characters. */
 import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
@@ -14,13 +14,13 @@ import { fakeCheck, refused, same, that } from "./check.ts"
 import { aList } from "./lists.ts"
 import type { Check } from "./model.ts"
 
-/** Runs a call without retries and learned limits. */
+/** Runs a call without retries or a concurrency limit. */
 const once: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> = ResiliencePolicy.within({
   attempts: 1,
   concurrency: Number.POSITIVE_INFINITY
 })
 
-const troubles = [
+const faultStatuses = [
   [414, "UriTooLong"],
   [429, "RateLimited"],
   [500, "InternalServerError"],
@@ -34,7 +34,7 @@ export const faults: ReadonlyArray<Check> = [
   fakeCheck("Faults: each status of a failing service has its error, with Retry-After", {
     source: "Errors"
   }, ({ fake }) =>
-    Effect.forEach(troubles, ([status, name]) =>
+    Effect.forEach(faultStatuses, ([status, name]) =>
       Effect.gen(function*() {
         const { translate } = yield* Translation
         yield* fake.script({ operation: "Translation.translate", fault: { status, retryAfter: "7 seconds" } })

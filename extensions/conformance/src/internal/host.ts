@@ -1,4 +1,4 @@
-/** Other ways to the host under test: another configuration, and requests without a client. */
+/** Calls to the host under test with another configuration, and raw requests without the client. */
 import { Admin } from "@effect-lingua/core/account/Admin"
 import { LanguageServiceConfig } from "@effect-lingua/core/config/LanguageServiceConfig"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
@@ -19,11 +19,11 @@ import { Mismatch, quotaExceeded, that } from "./check.ts"
 
 interface Alteration {
   readonly settings?: Partial<LanguageServiceConfig.Options>
-  /** Changes each request, like a proxy. */
+  /** Transforms each request, like a proxy. */
   readonly request?: (request: HttpClientRequest.HttpClientRequest) => HttpClientRequest.HttpClientRequest
 }
 
-/** Runs a call with other settings or changed requests. */
+/** Runs a call with a client that has other settings or transforms its requests. */
 export const altered = <A, E, R>(
   { request = (self) => self, settings }: Alteration,
   effect: Effect.Effect<A, E, R>
@@ -36,15 +36,15 @@ export const altered = <A, E, R>(
       Layer.provide(Layer.succeed(HttpClient.HttpClient, client)),
       Layer.provide(LanguageServiceConfig.layer({ ...config, allowHttp: true, ...settings }))
     )
-    // Not the memoized layer of the first client.
+    // Fresh, because the layers of the first client are memoized.
     return yield* Effect.provide(effect, Layer.fresh(services))
   })
 
-/** Runs a call with another key, whose tier the client does not check. */
+/** Runs a call with another key. The client does not check the key's tier. */
 export const withKey = <A, E, R>(key: Redacted.Redacted, effect: Effect.Effect<A, E, R>) =>
   altered({ settings: { key, tier: "paid" } }, effect)
 
-/** Runs administration with an admin key. The client does not check the range. */
+/** Runs calls of `Admin` with an admin key. The client does not check the range of days. */
 export const withAdmin = <A, E, R>(adminKey: Redacted.Redacted, effect: Effect.Effect<A, E, R>) =>
   Effect.flatMap(LanguageServiceConfig, (config) =>
     Effect.provide(
@@ -55,16 +55,15 @@ export const withAdmin = <A, E, R>(adminKey: Redacted.Redacted, effect: Effect.E
 interface Raw {
   readonly body?: unknown
   readonly contentType?: string
-  /** False to leave out the key. */
+  /** False omits the key. */
   readonly authorized?: boolean
 }
 
-/** A response without decoding. */
 export interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly text: string
-  /** The body as JSON, if it is JSON. */
+  /** The parsed body, or undefined if the body is not JSON. */
   readonly json: unknown
 }
 
@@ -82,7 +81,7 @@ const execute = Effect.fnUntraced(function*(
   return { status: response.status, headers: response.headers, text, json: Option.getOrUndefined(parseJson(text)) }
 })
 
-/** Sends a request without the contract. Strings are sent as they are, the rest as JSON. */
+/** Sends a raw request. A string body is sent unchanged, any other value as JSON. */
 export const send = Effect.fnUntraced(function*(
   method: HttpMethod.HttpMethod,
   path: string,
@@ -107,22 +106,21 @@ export const send = Effect.fnUntraced(function*(
       orElse: () => Effect.fail(noAnswer(`none within ${limit}`))
     })
   )
-  const asked = Operations.find(method, path)
-  if (answer.status === 456 && asked !== undefined && Operations.declares(asked.operation, 456)) {
+  const knownOperation = Operations.find(method, path)
+  if (answer.status === 456 && knownOperation !== undefined && Operations.declares(knownOperation.operation, 456)) {
     return yield* quotaExceeded
   }
   return answer
 })
 
-/** Sends a form. */
 export const sendForm = (path: string, fields: ConstructorParameters<typeof URLSearchParams>[0]) =>
   send("POST", path, { body: `${new URLSearchParams(fields)}`, contentType: "application/x-www-form-urlencoded" })
 
-/** Sends a request to a storage, with nothing but its address and headers. */
+/** Sends a request to a file storage, without the key and the client's headers. */
 export const transfer = (request: HttpClientRequest.HttpClientRequest) =>
   Effect.mapError(
     execute(request),
-    ({ message }) => new Mismatch({ expected: "a response of the storage", got: message })
+    ({ message }) => new Mismatch({ expected: "a response from the storage", got: message })
   )
 
 /** Fails unless the response has an allowed status. */
@@ -131,7 +129,7 @@ export const status = ({ status, text }: Answer, ...allowed: ReadonlyArray<numbe
     ? Effect.void
     : Effect.fail(new Mismatch({ expected: `status ${allowed.join(" or ")}`, got: `${status} ${text.slice(0, 200)}` }))
 
-/** Decodes a body or a part of it, or fails with the mismatch. */
+/** Decodes a body or part of a body. Fails with `Mismatch` for an unexpected shape. */
 export const decode = <A>(schema: Schema.ConstraintDecoder<A>, json: unknown): Effect.Effect<A, Mismatch> =>
   Schema.decodeUnknownEffect(schema)(json).pipe(
     Effect.mapError((error) => new Mismatch({ expected: "a body of the described shape", got: error.message }))
@@ -145,24 +143,24 @@ export const read = <A>(
 ): Effect.Effect<A, Mismatch> =>
   Effect.andThen(status(answer, ...(allowed.length === 0 ? [200] : allowed)), decode(schema, answer.json))
 
-/** Fails unless the body of a response is JSON by its content type. */
+/** Fails unless a response has a JSON content type. */
 export const isJson = ({ headers: { "content-type": type = "" } }: Answer): Effect.Effect<void, Mismatch> =>
   that(type.startsWith("application/json"), "a body of type application/json", type)
 
-/** Fails unless a response is a refusal; a JSON body must have the described format. */
+/** Fails unless a response has an allowed status, and a JSON body has a `message`. */
 export const refusal = Effect.fnUntraced(function*(answer: Answer, ...allowed: ReadonlyArray<number>) {
   yield* status(answer, ...allowed)
   if (answer.json !== undefined) yield* decode(Schema.Struct({ message: Schema.String }), answer.json)
 })
 
-/** Fails unless each body is refused. */
+/** Posts each body and fails unless the host refuses it. */
 export const refusedBodies = (path: string, bodies: ReadonlyArray<unknown>, ...allowed: ReadonlyArray<number>) =>
   Effect.forEach(
     bodies,
     (body) => Effect.flatMap(send("POST", path, { body }), (answer) => refusal(answer, ...allowed))
   )
 
-/** A proxy that adds spaces to the end of a JSON body. */
+/** Appends spaces to a request's body. */
 export const padded = (bytes: number) => (request: HttpClientRequest.HttpClientRequest) =>
   request.body._tag === "Uint8Array"
     ? HttpClientRequest.bodyText(

@@ -1,4 +1,4 @@
-/** Creation and removal of the style rule lists and glossaries of checks. */
+/** Creates and removes the style rule lists and glossaries of checks. */
 import type { GlossaryId, StyleId } from "@effect-lingua/core/contract/Ids"
 import { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
 import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
@@ -11,7 +11,7 @@ import * as Stream from "effect/Stream"
 import type { Failure } from "./check.ts"
 import { Subject } from "./model.ts"
 
-/** The start of all names, before the run id. */
+/** Prefix of all resource names, before the run id. */
 const namePrefix = "effect-lingua-conformance"
 
 const idDigits = 16
@@ -23,28 +23,28 @@ export const makeRunId: Effect.Effect<string> = Effect.map(
 
 const ownName = new RegExp(`^${namePrefix} [0-9a-f]{${idDigits}}( |$)`)
 
-/** A name for a list or glossary of this run. */
+/** Creates a name for a list or glossary of this run. */
 export const nameOf = (what: string) => Effect.map(Subject, ({ runId }) => `${namePrefix} ${runId} ${what}`)
 
-/** Removes a resource. False, with a warning, if that fails. */
+/** Removes a resource. Returns false, and logs a warning, if the removal fails. */
 const isRemoved = <R>(what: string, removal: Effect.Effect<unknown, Failure, R>) =>
   removal.pipe(
     Effect.as(true),
     Effect.catch(({ _tag, message }) =>
       _tag === "NotFound"
         ? Effect.succeed(true)
-        : Effect.as(Effect.logWarning(`${what} is still there. ${message}`), false)
+        : Effect.as(Effect.logWarning(`${what} was not removed. ${message}`), false)
     )
   )
 
 const remove = (styleId: StyleId, name: string) =>
   isRemoved(`The style rule list "${name}"`, StyleRules.use((rules) => rules.remove({ styleId })))
 
-/** Removes a glossary of either version. */
+/** Removes a glossary of API version 2 or 3. */
 export const removeGlossary = (glossaryId: GlossaryId) =>
   isRemoved(`Glossary ${glossaryId}`, Glossaries.use((glossaries) => glossaries.remove({ glossaryId })))
 
-/** Makes a list that is removed with the scope. */
+/** Creates a style rule list, which is removed at the end of the scope. */
 export const aList = Effect.fnUntraced(
   function*(options: Partial<StyleRules.CreateOptions> & { readonly what?: string } = {}) {
     const { what = "list", ...fields } = options
@@ -57,10 +57,10 @@ export const aList = Effect.fnUntraced(
   }
 )
 
-/** Removes a list that another request created, at the end of the scope. */
+/** Removes a list that a raw request created, at the end of the scope. */
 export const removed = (styleId: StyleId, name: string) => Effect.addFinalizer(() => remove(styleId, name))
 
-/** Makes a glossary from English to German that is removed with the scope. */
+/** Creates a glossary from English to German, which is removed at the end of the scope. */
 export const aGlossary = Effect.fnUntraced(function*(entries: ReadonlyMap<string, string>) {
   const glossaries = yield* Glossaries
   const name = yield* nameOf("glossary")
@@ -70,7 +70,7 @@ export const aGlossary = Effect.fnUntraced(function*(entries: ReadonlyMap<string
   )
 })
 
-/** All lists, in default pages if the host refuses the largest size. */
+/** All style rule lists; in pages of the default size if the host refuses the largest page size. */
 const all = StyleRules.use((rules) => {
   const seen = new Set<StyleId>()
   const pages = Stream.paginate(0, (page) =>
@@ -82,11 +82,11 @@ const all = StyleRules.use((rules) => {
   return Stream.runCollect(Stream.catchTag(rules.list(), "BadRequest", () => pages))
 })
 
-/** True for a resource of a run, from its name and creation time. */
+/** A predicate: true for a resource that a run created, judged by name and creation time. */
 type Own = (made: { readonly name: string; readonly creationTime?: DateTime.Utc }) => boolean
 
 const removeAll = Effect.fnUntraced(function*(own: Own) {
-  // All are listed before the first removal, which moves the pages.
+  // Lists everything before the first removal, because a removal shifts the pages.
   const found = (yield* all).filter(own)
   const gone = yield* Effect.filter(found, ({ name, styleId }) => remove(styleId, name))
   return gone.map(({ name }) => name)
@@ -100,7 +100,7 @@ const removeAllGlossaries = Effect.fnUntraced(function*(own: Own) {
 
 const ofThisRun = Effect.map(Subject, ({ runId }): Own => ({ name }) => name.startsWith(`${namePrefix} ${runId} `))
 
-/** Removes lists of this run that checks could not remove, such as after a lost response. */
+/** Removes lists of this run that checks could not remove, for example after a lost response. */
 export const sweep = Effect.flatMap(ofThisRun, removeAll)
 
 /** {@link sweep} for glossaries. */

@@ -23,37 +23,35 @@ export interface FinishedDocument extends Documents.DocumentRef {
   readonly content?: Uint8Array | undefined
 }
 
-/** Possible offers of a host under test in addition to its address and a key. */
+/** What a host under test can offer to checks, in addition to its address and a key. */
 export interface Offers {
-  /** Calls that count characters may be made. */
+  /** Permission for calls that count characters. */
   readonly characters: true
-  /** The key is one of the paid tier. */
+  /** The key belongs to the paid tier. */
   readonly paidTier: true
   /** The account has opted in to language detection. */
   readonly detection: true
   /** A document that no check downloads. */
   readonly document: Effect.Effect<Documents.DocumentRef>
-  /** A translated document that may be downloaded, once. */
+  /** A translated document that one check may download. */
   readonly finishedDocument: Effect.Effect<FinishedDocument, NotOffered>
   /** A document that is still being translated. */
   readonly unfinishedDocument: Effect.Effect<Documents.DocumentRef>
   /** A document whose translation failed. */
   readonly failedDocument: Effect.Effect<Documents.DocumentRef>
-  /** A key with scopes, of which none is `languages:read`. */
+  /** A key with scopes, but without `languages:read`. */
   readonly scopedKey: Redacted.Redacted
-  /** A key of the free tier. */
   readonly freeKey: Redacted.Redacted
   /** A key of an account that has not opted in to language detection. */
   readonly keyWithoutDetection: Redacted.Redacted
-  /** An admin key. */
   readonly adminKey: Redacted.Redacted
-  /** Developer keys may be created, which stay in the list of keys after their deactivation. */
+  /** Permission to create developer keys, which stay in the list of keys after their deactivation. */
   readonly createKeys: true
-  /** The handle of a fake, to play faults and quotas. */
+  /** The handle of a fake, to script faults and set quotas. */
   readonly fake: FakeLanguageService["Service"]
-  /** The WebSockets that reach the host under test. */
+  /** Opens WebSockets to the host under test. */
   readonly webSocket: Socket.WebSocketConstructor["Service"]
-  /** Lets time pass, for the host under test too. */
+  /** Advances the time, including the time of the host under test. */
   readonly advance: (duration: Duration.Input) => Effect.Effect<void>
 }
 
@@ -65,12 +63,12 @@ export type Offered = { readonly [N in Need]?: Offers[N] | undefined }
 
 /** The host under test. */
 export class Subject extends Context.Service<Subject, {
-  /** The id in the names of this run's resources. */
+  /** The run's id, which is part of all resource names. */
   readonly runId: string
   readonly offers: Offered
 }>()("@effect-lingua/conformance/internal/model/Subject") {}
 
-/** The host under test does not meet a need of a check, which is skipped. */
+/** A check is skipped, because the host under test does not meet a need. */
 export class NotOffered
   extends Failure.messageFirst(Data.TaggedError("NotOffered"))<{ readonly need: Need; readonly reason: string }>
 {
@@ -79,7 +77,7 @@ export class NotOffered
   }
 }
 
-/** The host under test differs from the description of a behaviour. */
+/** The host under test deviates from the specification or a public description. */
 export class CheckFailed extends Failure.messageFirst(Data.TaggedError("CheckFailed"))<{
   readonly check: string
   readonly source: string
@@ -94,23 +92,23 @@ export class CheckFailed extends Failure.messageFirst(Data.TaggedError("CheckFai
 /** The services that a check needs. */
 export type Requirements = HttpClient.HttpClient | LanguageService | OtherServices | Subject
 
-/** The operations that a check has called, and the errors that it has expected and met. */
+/** The operations that a check called, and the expected errors that it received. */
 export interface Seen {
   readonly operations: ReadonlyArray<OperationName>
   readonly errors: ReadonlyArray<ErrorName>
 }
 
-/** A check of one claim about a service. */
+/** A check of one behaviour of the service. */
 export interface Check {
-  /** A sentence about the behaviour of the service. */
+  /** A sentence that states the expected behaviour. */
   readonly name: string
-  /** The authority: sections of the specification, public descriptions, or descriptions of a newer state. */
+  /** The authority: sections of the specification, public descriptions, or descriptions of a newer API state. */
   readonly source: string
-  /** The states of the interface that require the behaviour. */
+  /** The API states that require the behaviour. */
   readonly states: ReadonlyArray<State>
   readonly needs: ReadonlyArray<Need>
-  /** Counted characters. */
+  /** Characters that the check counts. */
   readonly characters: number
-  /** Runs the check, which leaves nothing behind, even after a failure or an interruption. */
+  /** Runs the check and removes its resources, even after a failure or an interruption. */
   readonly effect: Effect.Effect<Seen, CheckFailed | NotOffered, Requirements>
 }

@@ -1,4 +1,3 @@
-/** Runs of checks, and their reports. */
 import * as ServiceError from "@effect-lingua/core/errors/ServiceError"
 import { Operations } from "@effect-lingua/testing/extension/Checks"
 import type { OperationName } from "@effect-lingua/testing/faults/Fault"
@@ -12,7 +11,6 @@ import { Called, lacks, show } from "./check.ts"
 import { sweep, sweepGlossaries } from "./lists.ts"
 import { type Check, CheckFailed, type ErrorName, type Requirements, type Seen, Subject } from "./model.ts"
 
-/** The end of a check. */
 export type Outcome = Data.TaggedEnum<{
   Passed: Seen & { readonly check: Check }
   Failed: { readonly check: Check; readonly failure: CheckFailed }
@@ -23,23 +21,22 @@ const Outcome = Data.taggedEnum<Outcome>()
 
 type Ended<Tag extends Outcome["_tag"]> = Data.TaggedEnum.Value<Outcome, Tag>
 
-/** The findings of a run. */
 export interface Report {
-  /** The id in the names of the run's resources. */
+  /** The run's id, which is part of all resource names. */
   readonly runId: string
   readonly passed: ReadonlyArray<Ended<"Passed">>
   readonly failed: ReadonlyArray<Ended<"Failed">>
   readonly skipped: ReadonlyArray<Ended<"Skipped">>
-  /** Characters counted by the checks. */
+  /** Characters that the checks count. */
   readonly characters: number
-  /** Operations and errors that passed checks have seen, and the unseen ones. */
+  /** Operations and errors, seen and unseen in passed checks. */
   readonly coverage: Seen & {
     readonly unseenOperations: ReadonlyArray<OperationName>
     readonly unseenErrors: ReadonlyArray<ErrorName>
   }
 }
 
-/** A run in advance: its checks, the skipped ones with reasons, and the characters that it would count. */
+/** A planned run: checks to run, skipped checks with reasons, and characters to count. */
 export interface Plan {
   readonly checks: ReadonlyArray<Check>
   readonly skipped: ReadonlyArray<Ended<"Skipped">>
@@ -59,7 +56,7 @@ export const plan = (checks: ReadonlyArray<Check>): Effect.Effect<Plan, never, S
     }
   })
 
-/** Reports a defect as a finding, because no host may break its client. */
+/** Converts a defect to a failed check, because a host's response must never crash the client. */
 const defect = ({ name, source }: Check, cause: Cause.Cause<unknown>) =>
   new CheckFailed({
     check: name,
@@ -102,11 +99,11 @@ const reportOf = (runId: string, characters: number, outcomes: ReadonlyArray<Out
   }
 }
 
-/** Removes leftovers; a failure is only logged. */
+/** Removes leftovers; logs a failure instead of failing. */
 const swept = <E extends { readonly message: string }, R>(what: string, sweep: Effect.Effect<unknown, E, R>) =>
   Effect.catch(
     sweep,
-    ({ message }) => Effect.logWarning(`Whether ${what} of this run are left is unknown. ${message}`)
+    ({ message }) => Effect.logWarning(`It is unknown whether ${what} of this run are left. ${message}`)
   )
 
 const tidy = Effect.flatMap(Called, (called) =>
@@ -137,7 +134,7 @@ export const run = Effect.fnUntraced(function*(
   return reportOf(runId, planned.characters, outcomes)
 })
 
-/** The result of a check in one line, with the reason. */
+/** Formats a check's outcome as one line, with the reason. */
 export const format: (outcome: Outcome) => string = Outcome.$match({
   Passed: ({ check }) => `passed   ${check.name}`,
   Failed: ({ failure }) => `FAILED   ${failure.message}`,

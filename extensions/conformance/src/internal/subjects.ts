@@ -1,4 +1,4 @@
-/** Hosts under test: a fake with its handle, and the host of the environment. */
+/** Hosts under test: a fake, and the host that the environment names. */
 import { config as configOf, LanguageServiceConfig } from "@effect-lingua/core/config/LanguageServiceConfig"
 import { DocumentId } from "@effect-lingua/core/contract/Ids"
 import type { Documents } from "@effect-lingua/core/documents/Documents"
@@ -25,7 +25,7 @@ import {
   Subject
 } from "./model.ts"
 
-/** The client, the host under test, and its offers. */
+/** Provides the client's services, and a `Subject` with the offers. */
 const layer = (
   options: LanguageServiceConfig.Options,
   offers: Offered
@@ -66,10 +66,10 @@ export const keys: ReadonlyArray<Key> = [
   { key: FakeLanguageService.defaultAdminKey, tier: "paid" }
 ]
 
-/** The content of a document in several pieces. */
+/** Content of several chunks. */
 const content = new TextEncoder().encode("Hallo Welt. ".repeat(5000))
 
-/** The fake of the context, with all offers. */
+/** The context's fake, which offers everything. */
 export const layerHandle = (
   advance: Offers["advance"] | undefined,
   authScheme: string | undefined
@@ -78,7 +78,7 @@ export const layerHandle = (
     const fake = yield* FakeLanguageService
     const { addDocument, url } = fake
     // The in-process fake provides WebSockets.
-    const ownSockets = yield* Effect.serviceOption(Socket.WebSocketConstructor)
+    const fakeSockets = yield* Effect.serviceOption(Socket.WebSocketConstructor)
     const offers: Offered = {
       characters: true,
       detection: true,
@@ -95,7 +95,7 @@ export const layerHandle = (
       adminKey: Redacted.make(FakeLanguageService.defaultAdminKey),
       createKeys: true,
       fake,
-      webSocket: Option.getOrElse(ownSockets, () => (address) => new globalThis.WebSocket(address)),
+      webSocket: Option.getOrElse(fakeSockets, () => (address) => new globalThis.WebSocket(address)),
       advance
     }
     return Layer.orDie(
@@ -106,7 +106,7 @@ export const layerHandle = (
 const orUndefined = <A>(config: Config.Config<A>): Config.Config<A | undefined> =>
   Config.map(Config.option(config), Option.getOrUndefined)
 
-/** A document has both an id and a key, or is absent. */
+/** Reads a document's id and key. Fails if only one of the two variables is set. */
 const documentConfig = (name: string): Config.Config<Documents.DocumentRef | undefined> =>
   Config.all({
     id: orUndefined(Config.NonEmptyString(`${name}_ID`)),
@@ -144,7 +144,7 @@ const config = Config.all({
   pause: Config.withDefault(Config.Duration("CONFORMANCE_PAUSE"), Duration.millis(250))
 })
 
-/** A document that only one check may download. */
+/** Offers a document once, because a document can be downloaded once. */
 const takenOnce = (document: FinishedDocument): Effect.Effect<FinishedDocument, NotOffered> => {
   let taken = false
   return Effect.suspend(() => {
@@ -154,7 +154,7 @@ const takenOnce = (document: FinishedDocument): Effect.Effect<FinishedDocument, 
   })
 }
 
-/** Requests with a pause before each. */
+/** Pauses before each request. */
 const paced = (pause: Duration.Duration): Layer.Layer<HttpClient.HttpClient, never, HttpClient.HttpClient> =>
   Layer.effect(
     HttpClient.HttpClient,

@@ -1,4 +1,4 @@
-/** Claims about every response, and about requests for no operation. */
+/** Checks of all responses, and of requests that match no operation. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { check, that } from "./check.ts"

@@ -1,5 +1,5 @@
 /**
- * Formats of localization files. A format is two functions: `parse` of a source, and `read` of a target.
+ * Formats of localization files. A format has two functions: `parse` for a source file, and `read` for a target file.
  *
  * **Example** (Another format)
  *
@@ -32,8 +32,8 @@ import type { Syntax } from "@effect-lingua/core/texts/Placeholders"
 import * as Data from "effect/Data"
 
 /**
- * Thrown by the functions of a format for a text that is not of the format. The message has the position, such as
- * `line 3, column 10: …`, and not the name of the file.
+ * Thrown by a format's functions for a file that does not follow the format. The message contains the position, such as
+ * `line 3, column 10: …`, but not the file name.
  *
  * @category errors
  * @since 0.3.0
@@ -47,18 +47,18 @@ export class Malformed extends Data.TaggedError("Malformed")<{ readonly message:
  * @since 0.3.0
  */
 export interface Unit {
-  /** The same in source and targets, and unique. Keys of a path are separated by `/`. */
+  /** Unique in the file, and equal in the source file and its targets. Nested keys are joined with `/`. */
   readonly id: string
   readonly text: string
-  /** Its placeholder syntax, if its entry says one. */
+  /** The text's placeholder syntax, if the file declares it. */
   readonly placeholders?: Syntax | undefined
-  /** Texts whose placeholders are allowed too, such as a plural form without the number. */
+  /** Other texts with valid placeholders for a translation, such as a plural form without the number. */
   readonly alternatives?: ReadonlyArray<string> | undefined
   /** Notes for translators, sent as context. */
   readonly context?: string | undefined
-  /** The id of its plural, in a format where a missing form is an empty text. */
+  /** The plural's id, in formats that write a missing form as an empty text. All forms are written together. */
   readonly plural?: string
-  /** Its offset in the source, in UTF-16 units. */
+  /** Offset in the source file, in UTF-16 code units. */
   readonly offset?: number
 }
 
@@ -70,35 +70,35 @@ export interface Unit {
  */
 export interface Entry {
   readonly text: string
-  /** Its offset in the file, in UTF-16 units. */
+  /** Offset in the target file, in UTF-16 code units. */
   readonly offset?: number
 }
 
 /**
- * A source file. Language codes follow BCP 47, such as `pt-BR`; `before` is the text of the target file, if there is one.
+ * A parsed source file. Languages are BCP 47 codes, such as `pt-BR`; `before` is the content of an existing target file.
  *
  * @category models
  * @since 0.3.0
  */
 export interface Source {
-  /** The placeholder syntax of texts that do not show one, or `xml`. */
+  /** The placeholder syntax for texts in which no syntax is detected; `xml` if texts are XML. */
   readonly placeholders: Syntax | "xml"
-  /** The texts that a language needs. Plurals depend on the language. */
+  /** The texts to translate into a language. Plural forms depend on the language. */
   readonly units: (language: string, before?: string) => ReadonlyArray<Unit>
   /**
-   * The file of a language with texts by their ids. With `before` it is that file, byte for byte but for texts that differ, texts that are
-   * new, and texts that the source does not have any more. A text without a translation stays as it is there.
+   * Prints a language's target file with `texts` keyed by id. With `before`, the result equals `before` byte for byte, except for changed
+   * texts, new texts, and texts that the source no longer has. A text without a translation stays unchanged.
    */
   readonly print: (language: string, texts: ReadonlyMap<string, string>, before?: string) => string
-  /** Ids of its values that are not translated, such as numbers and references, to be reported. */
+  /** Ids of values that are not translated, such as numbers and references, for reports. */
   readonly others?: ReadonlyArray<string>
-  /** False for a translation that would break the file. Default: always true. */
+  /** Returns false for a translation that would break the file. Default: always true. */
   readonly accepts?: (translation: string) => boolean
 }
 
 /**
- * A format. Both functions throw {@link Malformed}; the `RangeError` of a recursion that is too deep is reported as a file that is nested
- * too deep, and any other error is a defect.
+ * A file format. Both functions throw {@link Malformed}. A call stack overflow (`RangeError`) is reported as a file that is nested too
+ * deep, and any other error is a defect.
  *
  * @category models
  * @since 0.3.0
@@ -107,8 +107,8 @@ export interface Format {
   /** Parses a source file in a language. */
   readonly parse: (text: string, language: string) => Source
   /**
-   * The translated texts of a target file by their ids: empty ones, those that await a review, and forms of plurals that the language does
-   * not use are left out.
+   * Reads a target file's translated texts by id. Omits texts that await review, plural forms that the language does not use, and empty
+   * texts that mean a missing translation.
    */
   readonly read: (text: string, language: string) => ReadonlyMap<string, Entry>
 }

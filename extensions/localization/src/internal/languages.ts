@@ -1,4 +1,4 @@
-/** Languages of a project at the service. */
+/** Resolves a project's languages to the service's codes. */
 import { Languages } from "@effect-lingua/core/languages/Languages"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -7,8 +7,8 @@ import * as Result from "effect/Result"
 const list = { resource: "translate_text", include: ["beta", "external"] } as const
 
 /**
- * Makes a function that finds the code of the service for a language, or says what is wrong with it, by the cached list. If there is no list,
- * the code stays, and the service refuses those that it does not have.
+ * Returns a function that resolves a language to the service's code from the cached list. Without a list, the code stays unchanged, and the
+ * service refuses unknown codes.
  */
 export const listing = Effect.gen(function*() {
   const { resolve, targets } = yield* Languages

@@ -1,4 +1,4 @@
-/** Options of texts, with ids in place of names. */
+/** Translation options, with ids in place of the names of resources. */
 import { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
 import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import { TranslationMemories } from "@effect-lingua/core/translation-memories/TranslationMemories"
@@ -14,7 +14,7 @@ interface Job {
   readonly settings: Settings
 }
 
-/** Glossaries, style lists and memories have languages without regions. */
+/** Compares languages without regions, because glossaries, style lists and translation memories have no region. */
 const areAlike = (one: string, other: string): boolean =>
   one.split("-")[0]?.toLowerCase() === other.split("-")[0]?.toLowerCase()
 
@@ -33,25 +33,25 @@ const kindOf = Effect.fnUntraced(function*<A extends { readonly name: string }, 
   const invalid = (problem: string) => new InvalidProject({ file, problem })
   const isUsed = jobs.some(({ settings }) => settings[setting] !== undefined)
   const all = isUsed ? yield* Stream.runCollect(list) : []
-  /** The id of the name that has the language, which is required only for a setting of the language. */
+  /** The named resource's id. If the resource lacks the job's language, fails only for a name in the language's settings. */
   return Effect.fnUntraced(function*(job: Job) {
-    const { own, [setting]: given } = job.settings
-    if (given === undefined) return undefined
-    const found = all.filter((one) => one.name === given || idOf(one) === given)
+    const { own, [setting]: nameOrId } = job.settings
+    if (nameOrId === undefined) return undefined
+    const found = all.filter((one) => one.name === nameOrId || idOf(one) === nameOrId)
     const fit = found.find((one) => isFor(one, job))
     if (fit !== undefined) return idOf(fit)
     if (found.length === 0) {
       return yield* invalid(
-        `there is no ${thing} ${given}; there are ${all.map(({ name }) => name).join(", ") || "none"}`
+        `there is no ${thing} ${nameOrId}; there are ${all.map(({ name }) => name).join(", ") || "none"}`
       )
     }
-    if (own[setting] !== undefined) return yield* invalid(`the ${thing} ${given} is not for ${job.language}`)
-    leftOut.push([job.target, given])
+    if (own[setting] !== undefined) return yield* invalid(`the ${thing} ${nameOrId} is not for ${job.language}`)
+    leftOut.push([job.target, nameOrId])
     return undefined
   })
 })
 
-/** Finds the options of each job, and the glossaries, style lists and memories that lack its language and are left out. */
+/** Each job's options, and the resources that are left out because they lack the job's language. */
 export const optionsOf = Effect.fnUntraced(function*<J extends Job>(file: string, jobs: ReadonlyArray<J>) {
   const leftOut: Array<readonly [target: string, name: string]> = []
   const glossaries = yield* Glossaries
@@ -62,7 +62,7 @@ export const optionsOf = Effect.fnUntraced(function*<J extends Job>(file: string
     thing: "glossary",
     list: glossaries.list,
     idOf: ({ glossaryId }) => glossaryId,
-    // Without dictionaries the response is incomplete.
+    // A response without dictionaries is incomplete, so the glossary may have the languages.
     isFor: ({ dictionaries = [] }, { from, language }) =>
       dictionaries.length === 0 ||
       dictionaries.some(({ sourceLanguage, targetLanguage }) =>

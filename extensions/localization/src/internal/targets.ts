@@ -1,4 +1,4 @@
-/** Target files: planned and written texts. */
+/** Reads target files, and merges translations. */
 import * as Effect from "effect/Effect"
 import type { Entry, Format } from "../formats/Format.ts"
 import type { Settings } from "../projects/internal/locales.ts"
@@ -12,7 +12,7 @@ export interface Target extends Job {
   readonly settings: Settings
   readonly before: string | undefined
   readonly present: ReadonlyMap<string, Entry>
-  /** Texts that the source lacks. */
+  /** Ids of texts that the source lacks. */
   readonly removed: ReadonlyArray<string>
 }
 
@@ -26,7 +26,7 @@ export const readTarget = Effect.fnUntraced(function*(
   const present: ReadonlyMap<string, Entry> = before === undefined
     ? new Map()
     : yield* parsing(target, () => format.read(before, language))
-  // Texts with the same id are one text.
+  // A file may repeat an id.
   const units = new Map(
     (yield* parsing(before === undefined ? source : target, () => parsed.units(language, before))).map((
       unit
@@ -45,7 +45,7 @@ export const readTarget = Effect.fnUntraced(function*(
   return read
 })
 
-/** The file with its translations, and its hashes before and after. Texts edited meanwhile stay. */
+/** Merges translations into a target file, and computes its lock entries. Keeps texts edited during the run. */
 export const merge = Effect.fnUntraced(function*(
   job: Target,
   now: string | undefined,
@@ -77,7 +77,7 @@ export const merge = Effect.fnUntraced(function*(
     return found === undefined ? [] : [[id, Lock.untranslated(found.text)] as const]
   })
   const locked = Lock.lockOf(lock, source, language, present)
-  // A text that is not translated for the time being keeps its entry.
+  // A text that the source excludes from translation keeps its lock entry.
   const others = new Set(parsed.others)
   const paused = [...locked].filter(([id]) => others.has(id) || others.has(id.replace(/\/[^/]*$/, "")))
   const next = new Map([...paused, ...nextLock(planned, texts, locked, accept), ...marks])

@@ -37,7 +37,7 @@ export const parsing = <A>(file: string, parse: () => A): Effect.Effect<A, Inval
     try: parse,
     catch: (error) => {
       if (error instanceof Malformed) return new InvalidFile({ file, problem: error.message })
-      // The parsers of the formats recurse.
+      // Parsers recurse, so deep nesting overflows the call stack.
       if (error instanceof RangeError && error.message.includes("call stack")) {
         return new InvalidFile({ file, problem: "it is nested too deep" })
       }
@@ -49,7 +49,7 @@ const elements = { tagHandling: "xml", outlineDetection: false, ignoreTags: ["x"
 
 interface Failed {
   readonly reason: string
-  /** The error of its request; `undefined` for a wrong response. */
+  /** The request's error; `undefined` for a wrong response. */
   readonly error?: TranslateError
 }
 
@@ -75,17 +75,17 @@ const isUnmarked = ({ markup: { isXml, syntax }, text }: Sentence): boolean =>
 
 const textsAtOnce = Limits.defaults.translationTexts
 
-/** Characters of a text and its context that may share a request with others. */
+/** Above this number of characters (text plus context), a text shares requests only with texts of the same context. */
 const shortContext = 200
 
-/** Contexts of a request. Each of several has its text, because the service applies the whole to all texts. */
+/** A request's context. Different contexts are prefixed with their text, because the service applies a context to all texts. */
 const sharedContext = (units: ReadonlyArray<Unit>): string | undefined => {
   const contexts = new Set(units.map(({ context }) => context))
   if (contexts.size < 2) return units[0]?.context
   return [...new Set(units.map(({ context = "", text }) => `"${text}": ${context.replaceAll("\n", "; ")}`))].join("\n")
 }
 
-/** Groups texts of one request: with one context, or with short ones. A text with two contexts is in two groups. */
+/** Groups texts that share requests: texts with the same or with short contexts. A text with two contexts is in two groups. */
 const groupsOf = (units: ReadonlyArray<Unit>) => {
   const contexts = new Map<string, Map<string, number>>()
   const kinds = Map.groupBy(units, ({ context, text }) => {
@@ -100,7 +100,7 @@ const groupsOf = (units: ReadonlyArray<Unit>) => {
   )
 }
 
-/** The texts that a run sends, and the problems of those that cannot be sent. */
+/** The texts that a run sends, and the problems of texts that cannot be sent. */
 export const prepare = (job: Job) => {
   const { language, markup: { isXml }, settings } = job
   const units: Array<Unit> = []
@@ -135,14 +135,13 @@ export const prepare = (job: Job) => {
 
 interface Outcome {
   readonly texts: ReadonlyMap<string, string>
-  /** Problems by id. */
   readonly reasons: ReadonlyMap<string, string>
   readonly failure: TranslateError | undefined
 }
 
 export const nothing: Outcome = { texts: new Map(), reasons: new Map(), failure: undefined }
 
-/** Translates the texts of a file. Failed texts are reported; an error of all texts keeps earlier translations. */
+/** Translates a job's texts, with reasons for failed texts. After an error, earlier translations are kept. */
 export const translate = Effect.fnUntraced(function*(
   job: Job,
   options: Partial<TextOptions> & { readonly sourceLanguage: string; readonly targetLanguage: string },
@@ -164,7 +163,7 @@ export const translate = Effect.fnUntraced(function*(
       (found) => parsed.accepts?.(found) !== false,
       () => wrong("its translation is not well-formed XML")
     )
-  /** Sends texts without their outer white space, or in parts: core splits no text with elements. */
+  /** Sends texts without outer white space, or in parts. Core does not split texts with elements. */
   const send = (sentences: ReadonlyArray<Sentence>, context: string | undefined, kind?: "empty" | "parts") => {
     const sent = sentences.map(({ markup, text }) =>
       kind === "parts" ? { text, restore: identity } : protect(text.trim(), markup, kind === "empty")
@@ -193,7 +192,7 @@ export const translate = Effect.fnUntraced(function*(
       return done
     }
   )
-  /** Sends texts; those with a wrong response once more, and large ones in parts. */
+  /** Sends texts, again after a wrong response, and in parts if too large. */
   const results = Effect.fnUntraced(function*(sentences: ReadonlyArray<Sentence>, context: string | undefined) {
     const found = yield* collected(send(sentences, context))
     const again = Effect.fnUntraced(function*(

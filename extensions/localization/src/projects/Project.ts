@@ -1,5 +1,5 @@
 /**
- * The project file, which names the localization files of a program, and the errors of its files.
+ * The schema of the project file, and errors for unusable files.
  *
  * @since 0.3.0
  */
@@ -22,8 +22,8 @@ const textSettings = {
 }
 
 /**
- * How texts are translated: the options of `Translation.translate`. Resources are names or ids. Texts whose id matches one of `exclude` stay as the
- * source has them. With `keyAsContext` the id of a text is sent as its context.
+ * Options for translating texts, as in `Translation.translate`. Glossaries, style rules and translation memories are names or ids. Texts whose
+ * id matches a pattern in `exclude` are not translated. With `keyAsContext` a text's id is added to its context.
  *
  * @category schemas
  * @since 0.3.0
@@ -31,7 +31,7 @@ const textSettings = {
 export const TextSettings = Schema.Struct(textSettings)
 
 /**
- * How texts are translated.
+ * Options for translating texts, as in `Translation.translate`.
  *
  * @category models
  * @since 0.3.0
@@ -39,7 +39,7 @@ export const TextSettings = Schema.Struct(textSettings)
 export type TextSettings = typeof TextSettings.Type
 
 /**
- * The settings of a language: its codes in paths and for the service, and how its texts are translated.
+ * Settings for one language: `path` is its code in paths, `service` its code in the API, and the rest are translation options.
  *
  * @category schemas
  * @since 0.3.0
@@ -51,7 +51,7 @@ export const LanguageSettings = Schema.Struct({
 })
 
 /**
- * The settings of a language.
+ * Settings for one language: codes, and translation options.
  *
  * @category models
  * @since 0.3.0
@@ -60,13 +60,13 @@ export type LanguageSettings = typeof LanguageSettings.Type
 
 const settings = {
   ...textSettings,
-  /** By the code of a target or of the source. */
+  /** Settings per code of the source language or a target language. */
   languages: Schema.optionalKey(Schema.Record(Schema.String, LanguageSettings))
 }
 
 /**
- * A path with `{language}`, or an object with settings, whose source can have another name. `*` matches a part of a name, `**`
- * any folders.
+ * Files to translate: a path with `{language}`, or an object with settings, the target path and, if it differs, the source path.
+ * `*` matches part of a name, `**` any folders.
  *
  * @category schemas
  * @since 0.3.0
@@ -77,7 +77,7 @@ export const Files = Schema.Union([
 ])
 
 /**
- * Paths of files.
+ * Files to translate: a pattern or an object.
  *
  * @category models
  * @since 0.3.0
@@ -85,8 +85,8 @@ export const Files = Schema.Union([
 export type Files = typeof Files.Type
 
 /**
- * What to translate, and how: the content of `effect-lingua.json`. Paths are relative to the folder of that file. The settings nearest to
- * a text apply, in this order: its language in an entry of `files`, that entry, the language, the project.
+ * The content of the project file, `effect-lingua.json`. Paths are relative to the folder of that file. The most specific setting applies:
+ * first the language in an entry of `files`, then the entry, the language in the project, the project.
  *
  * **Example** (A project file)
  *
@@ -108,7 +108,7 @@ export const Project = Schema.Struct({
   ...settings,
   removed: Schema.optionalKey(Schema.Literals(["delete", "stop"])),
   maxCharacters: Schema.optionalKey(Schema.Int),
-  /** The settings of the command line for this project. */
+  /** The command line's settings for this project. */
   settings: Schema.optionalKey(Schema.Json)
 })
 
@@ -121,7 +121,7 @@ export const Project = Schema.Struct({
 export type Project = typeof Project.Type
 
 /**
- * The localization files of a folder: a project without other settings.
+ * Localization files found in a folder, for a new project file.
  *
  * @category models
  * @since 0.3.0
@@ -135,8 +135,8 @@ export interface Discovered {
 const failure = { file: Schema.String, problem: Schema.String }
 
 /**
- * The project file or its lock cannot be used: it is missing, has an invalid setting, or names files that do not exist, are outside of its
- * folder, or belong to two sources. `problem` says what to change.
+ * The project file or its lock file cannot be used: it is missing, has an invalid setting, or names files that do not exist, are outside of its
+ * folder, or belong to two sources.
  *
  * @category errors
  * @since 0.3.0
@@ -148,7 +148,7 @@ export class InvalidProject extends Schema.TaggedError<InvalidProject>()("Invali
 }
 
 /**
- * A localization file is not of its format. `problem` has the position.
+ * A localization file does not parse in its format. `problem` contains the position.
  *
  * @category errors
  * @since 0.3.0
@@ -160,7 +160,7 @@ export class InvalidFile extends Schema.TaggedError<InvalidFile>()("InvalidFile"
 }
 
 /**
- * A file cannot be read or written, or changed between the two.
+ * A file cannot be read or written, is in use by another process, or changed while it was read.
  *
  * @category errors
  * @since 0.3.0

@@ -1,21 +1,20 @@
-/** Splits audio into chunks that a session allows. */
 import * as Stream from "effect/Stream"
 
 const maxChunkBytes = 100_000
 
-/** 50 to 250 ms are recommended, 1 s is allowed. */
+/** The service recommends chunks of 50 to 250 ms and accepts up to 1 s. */
 const maxChunkSeconds = 0.25
 
-/** The samples of audio with a known rate. */
+/** Byte rate and sample size of uncompressed audio. */
 export interface Shape {
   readonly bytesPerSecond: number
-  /** Bytes of a sample, which no chunk may divide. */
+  /** Bytes of a sample; a chunk must contain whole samples. */
   readonly frame: number
 }
 
 const sampleBytes: Readonly<Record<string, number>> = { s16le: 2, ulaw: 1, alaw: 1 }
 
-/** The samples of PCM, from its media type: `audio/pcm;encoding=s16le;rate=16000`. */
+/** Parses the media type of PCM: `audio/pcm;encoding=s16le;rate=16000`. */
 export const shapeOf = (contentType: string): Shape | undefined => {
   const [type = "", ...parameters] = contentType.toLowerCase().split(";").map((part) => part.trim())
   const { encoding = "", rate = "" } = Object.fromEntries(parameters.map((part) => part.split("=", 2)))
@@ -33,7 +32,7 @@ const joined = (one: Uint8Array, other: Uint8Array): Uint8Array => {
   return both
 }
 
-/** Splits audio into chunks, without waiting to fill one. */
+/** Splits audio into chunks of whole samples, without waiting for a full chunk. */
 export const chunked = <E, R>(
   audio: Stream.Stream<Uint8Array, E, R>,
   { bytesPerSecond, frame }: { readonly bytesPerSecond: number | undefined; readonly frame: number }

@@ -2,19 +2,19 @@
 import { isTooDeep } from "@effect-lingua/core/extension/Service"
 import * as Effect from "effect/Effect"
 
-/** A frame: a text for JSON, bytes for MessagePack. The session ends at a frame of the other kind. */
+/** A frame: a string for JSON, bytes for MessagePack. A frame of the other kind ends the session. */
 export type Frame = string | Uint8Array
 
-/** Encodes and decodes frames; `decode` can fail with a reason. */
+/** Encodes and decodes frames; `read` fails with the reason that a frame is invalid. */
 export interface Frames {
   readonly write: (message: unknown) => Frame
   readonly read: (frame: Frame) => Effect.Effect<unknown, string>
 }
 
-/** Maximum number of items in a frame: more than an hour of speech has. Each item takes up to 240 bytes of memory. */
+/** Maximum number of items in a frame, more than an hour of speech needs. Each item takes up to 240 bytes of memory. */
 const maxItems = 100_000
 
-/** Reads a frame with at most that many items. Both functions throw for a malformed frame. */
+/** Decodes a frame of at most `maxItems` items. `itemsOf` and `parse` throw for a malformed frame. */
 const reading = <Kind extends Frame>(
   name: string,
   itemsOf: (frame: Kind) => number,
@@ -32,7 +32,7 @@ const reading = <Kind extends Frame>(
         : Effect.succeed(read.value)
   )
 
-/** An upper bound of the items of JSON, which counts separators in strings too; infinite if nested too deep. */
+/** An upper bound of the number of JSON values (separators in strings count too); infinite if nested too deep. */
 const itemsOfJson = (text: string): number => {
   if (isTooDeep(text)) return Infinity
   let items = 0
@@ -51,7 +51,7 @@ const json: Frames = {
     typeof frame === "string" ? readJson(frame) : Effect.fail("it is a binary frame, and the format is json")
 }
 
-/** Loaded on demand. */
+/** Imports the MessagePack codec on demand. */
 const msgpack: Effect.Effect<Frames> = Effect.map(
   Effect.promise(() => import("./msgpack.ts")),
   ({ decode, encode, itemsOf }): Frames => {
@@ -64,14 +64,12 @@ const msgpack: Effect.Effect<Frames> = Effect.map(
   }
 )
 
-/** The longest frame that is read. */
-const longest = 8 * 1024 * 1024
+const maxFrameLength = 8 * 1024 * 1024
 
 const bounded = ({ read, write }: Frames): Frames => ({
   write,
-  read: (frame) => frame.length > longest ? Effect.fail("it is longer than 8 MiB") : read(frame)
+  read: (frame) => frame.length > maxFrameLength ? Effect.fail("it is longer than 8 MiB") : read(frame)
 })
 
-/** The frames of a format. */
 export const make = (format: "json" | "msgpack"): Effect.Effect<Frames> =>
   Effect.map(format === "json" ? Effect.succeed(json) : msgpack, bounded)

@@ -1,24 +1,24 @@
-/** MessagePack, loaded on demand as this module, because some bundlers give a dynamic import of a CommonJS package no names. */
+/** Re-exports MessagePack for dynamic imports: in some bundlers, a dynamically imported CommonJS package has no named exports. */
 export { decode, encode } from "@msgpack/msgpack"
 
 /** Maximum nesting of a frame; messages have 4 levels. */
-const deepest = 16
+const maxDepth = 16
 
-/** The bytes after the first one, for the types from 0xc0 to 0xdf: of the value, or of its length in bytes or items. */
+/** For the types 0xc0 to 0xdf: bytes after the type byte, for the value, or for the value's length in bytes or items. */
 const following = [0, 0, 0, 0, 1, 2, 4, 2, 3, 5, 4, 8, 1, 2, 4, 8, 1, 2, 4, 8, 2, 3, 5, 9, 17, 1, 2, 4, 2, 4, 2, 4]
 
-/** Types whose length counts bytes: binary data, extensions (their type is one byte more) and strings. */
+/** True for types whose length field counts bytes: binary data, strings, and extensions, which have one byte more for their type. */
 const hasBytes = (type: number): boolean => (type >= 0xc4 && type <= 0xc9) || (type >= 0xd9 && type <= 0xdb)
 
 /**
- * The items of a frame. Throws for deep nesting and for more announced items than bytes: the decoder allocates arrays of the announced length, so a
- * few bytes could exhaust memory.
+ * Counts the items of a frame. Throws if a frame is nested too deep or announces more items than it has bytes: the decoder allocates arrays of the
+ * announced length, so a few bytes could exhaust memory.
  */
 export const itemsOf = (bytes: Uint8Array): number => {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const lengthAt = (at: number, size: number): number =>
     size === 1 ? view.getUint8(at) : size === 2 ? view.getUint16(at) : view.getUint32(at)
-  /** The items left in each open array or map, and in all of them. */
+  /** Items left to read in each open array or map; `announced` is their sum. */
   const open: Array<number> = []
   let announced = 1
   let total = 1
@@ -39,9 +39,9 @@ export const itemsOf = (bytes: Uint8Array): number => {
     announced += items - 1
     total += items
     if (announced > bytes.length - at) throw new RangeError("it announces more items than it has")
-    if (items > 0 && open.push(items) > deepest) throw new RangeError("it is nested too deep")
+    if (items > 0 && open.push(items) > maxDepth) throw new RangeError("it is nested too deep")
     else if (items === 0) {
-      // The last item of an array or map ends it, and so on outwards.
+      // The last item ends its array or map, which may be the last item of the enclosing array or map.
       while (open.length > 0) {
         const left = (open.pop() ?? 0) - 1
         if (left > 0) {

@@ -1,5 +1,5 @@
-/** The rules of requests and responses that the contract does not state. The lists of terms are valid. */
-/* oxlint-disable typescript/no-misused-spread -- bodies of the contract are plain objects, their classes only names */
+/** Rules for generated requests and responses that the contract's schemas do not express, such as valid terms. */
+/* oxlint-disable typescript/no-misused-spread -- bodies of the contract are plain objects; their classes are only types */
 import * as Limits from "@effect-lingua/core/contract/Limits"
 import { LanguageData } from "@effect-lingua/testing/extension/Checks"
 import { Leaves, type Table } from "@effect-lingua/testing/extension/Generating"
@@ -15,13 +15,13 @@ import { stateOf } from "./fake/state.ts"
 
 const limits = Limits.defaults
 
-/** A session with a usable address. */
+/** Sets a valid WebSocket address. */
 const session = Arbitrary.map((session: VoiceApi.VoiceSession) => ({
   ...session,
   streamingUrl: Redacted.make("wss://voice.test/v3/realtime")
 }))
 
-/** A language that speech supports. */
+/** Replaces a language that voice does not support with `de`. */
 const spoken = (code: string): string => findLanguage("voice", code) === undefined ? "de" : code
 
 const ListForm = Schema.Struct({
@@ -29,13 +29,13 @@ const ListForm = Schema.Struct({
   texts: Schema.Array(Leaves.textUpTo(32)).check(Schema.isMinLength(1), Schema.isMaxLength(4))
 })
 
-/** A list of at most 131 characters, so that two can be merged. */
+/** A term list of at most 131 characters, so that two merged lists stay below 300. */
 const termList = Arbitrary.map(Arbitrary.schema(ListForm), ({ language, texts }): TermListOptions => ({
   language,
   terms: Array.from(new Set(texts.map(Leaves.termOf)))
 }))
 
-/** Each language once. */
+/** Term lists with distinct languages. */
 const termLists = Arbitrary.map(
   Arbitrary.array(termList, { maxLength: 3 }),
   (lists) => Array.from(new Map(lists.map((list) => [list.language.toLowerCase(), list])).values())
@@ -56,8 +56,8 @@ export const records = {
     request: (fields) =>
       Arbitrary.map(
         Arbitrary.all([fields, termLists]),
-        ([{ termLists: given, ...fields }, termLists]) =>
-          fields.name !== undefined && given === undefined ? fields : { ...fields, termLists }
+        ([{ termLists: original, ...fields }, termLists]) =>
+          fields.name !== undefined && original === undefined ? fields : { ...fields, termLists }
       )
   },
   "SpokenTerms.replaceList": {
@@ -79,7 +79,7 @@ export const records = {
         type: "text/plain"
       }))
     })),
-    // A job with a usable address.
+    // A started job must have an upload address.
     response: Arbitrary.map((job): VoiceApi.StartedVoiceJob => ({
       uploadUrl: Redacted.make("https://voice.test/u/1"),
       ...job
@@ -95,7 +95,7 @@ export const records = {
     fields: {
       messageFormat: Schema.optionalKey(Leaves.pick(["json", "msgpack"])),
       sourceLanguageMode: Schema.optionalKey(Leaves.pick(["auto", "fixed"])),
-      // Omitted without a state.
+      // Not generated: with a fake's state, `existing` adds an id.
       spokenTermsId: null
     },
     request: (fields) =>

@@ -53,16 +53,16 @@ type ReportDate = RangeOptions["startDate"]
 
 const spelling = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})?)?$/
 
-/** Refuses the 30th of February, which the platform converts to the 2nd of March. */
+/** True for a day in the calendar. `Date` would convert February 30 to March 2. */
 const isDay = (day: string): boolean =>
   Option.exists(DateTime.make(`${day}T00:00:00Z`), (date) => DateTime.formatIsoDateUtc(date) === day)
 
-/** Checks a date. A day stays a day on the wire; a time is converted to UTC. */
+/** Checks a date and formats it for the request: a day unchanged, a time in UTC. */
 const check = (parameter: string, date: ReportDate) => {
   const [, day = "", time] = typeof date === "string" ? spelling.exec(date) ?? [] : []
   const parsed = DateTime.isDateTime(date) ? date : isDay(day) ? Option.getOrUndefined(DateTime.make(date)) : undefined
   const iso = parsed === undefined ? "" : DateTime.formatIso(DateTime.toUtc(parsed))
-  // The format of years above 9999 differs.
+  // ISO 8601 writes years above 9999 with a sign and six digits.
   if (parsed !== undefined && /^\d{4}-/.test(iso)) {
     const wire = day !== "" && time === undefined ? day : iso.replace(".000Z", "Z")
     return Effect.succeed({ millis: parsed.epochMilliseconds, wire })
@@ -98,7 +98,7 @@ export { GroupBy, KeyAndDayUsage, KeyLimit, KeyLimits, KeyUsage, UsageCounts } f
 export { UsageReport } from "./internal/adminApi.ts"
 
 /**
- * A developer key by its id.
+ * A key's id, or a whole `DeveloperKey`.
  *
  * @category options
  * @since 0.1.0
@@ -108,21 +108,19 @@ export interface KeyRef {
 }
 
 /**
- * Options of a new key.
- *
  * @category options
  * @since 0.1.0
  */
 export interface CreateKeyOptions extends Optional<NewKey> {}
 
 /**
- * A new developer key. The key is `secret`.
+ * A new developer key. `secret` is the key itself.
  *
  * @category models
  * @since 0.1.0
  */
 export interface NewDeveloperKey extends CreatedKey {
-  /** The response body if it has no `secret`: the service returns a key once. */
+  /** The response body, if the `secret` is missing: possibly the only copy of the key, because the service returns it once. */
   readonly answer?: Redacted.Redacted
 }
 
@@ -146,7 +144,7 @@ export interface RangeOptions {
 }
 
 /**
- * Options of a usage report.
+ * The period and grouping of a usage report.
  *
  * @category options
  * @since 0.1.0
@@ -157,7 +155,7 @@ export interface AnalyticsOptions extends RangeOptions {
 }
 
 /**
- * Options of a report of tags.
+ * The period and grouping of a tag report.
  *
  * @category options
  * @since 0.1.0
@@ -168,8 +166,6 @@ export interface CustomTagOptions extends RangeOptions {
 }
 
 /**
- * Options of a page of a report of tags.
- *
  * @category options
  * @since 0.1.0
  */
@@ -210,7 +206,7 @@ const make = Effect.gen(function*() {
     yield* Checks.checkId("keyId", keyId)
     const keys = yield* api.listKeys.request(record, {})
     const found = keys.find((key) => Checks.isId(key.keyId, keyId))
-    if (found === undefined) return yield* new NotFound({ description: "The list of keys does not have it" })
+    if (found === undefined) return yield* new NotFound({ description: "The account has no key with this id" })
     const { usageLimits } = found
     return usageLimits.characters === undefined || usageLimits.speechToTextMilliseconds === undefined
       ? yield* mismatch("the list of keys does not have the present limits of the key: set all limits at once")
@@ -223,7 +219,7 @@ const make = Effect.gen(function*() {
     for (const name of limitNames) yield* checkKeyLimit(name, options[name])
     const count = Object.keys(requested).length
     if (count === 0) return yield* Checks.invalid(limitNames.join(", "), "none of them", "at least one of them")
-    // The service removes a limit that is left out.
+    // The service removes omitted limits, so the request repeats the present limits.
     const present = count === limitNames.length ? undefined : yield* presentLimits(record, keyId)
     // oxlint-disable-next-line typescript/no-misused-spread -- a body is a plain object
     return yield* ofKey(keyId, api.setKeyLimits.request(record, { payload: { keyId, ...present, ...requested } }))
@@ -253,7 +249,7 @@ const make = Effect.gen(function*() {
       (record, page: number | undefined) =>
         Effect.map(
           tagPage(record, { ...options, page }),
-          // All pages after an empty one are empty.
+          // An empty page is the end, even with a `nextPage`.
           ({ nextPage, usage }) => [usage, usage.length === 0 ? undefined : nextPage] as const
         ),
       api.listCustomTagUsagePage.run
@@ -263,39 +259,17 @@ const make = Effect.gen(function*() {
 
   return yield* withKnownOptions(AdminApi, {
     /**
-     * Creates a developer key.
-     *
-     * **Details**
-     *
-     * `POST /v2/admin/developer-keys`. Retried only if the service refused it. After a lost response it fails with `OutcomeUnknown`, whose `lookup`
-     * has the label: deactivate the key, because its secret is lost.
+     * Creates a developer key (`POST /v2/admin/developer-keys`). Retried only if the service refused the request. If the response is lost, fails with
+     * `OutcomeUnknown` (label in `lookup`): deactivate the key, because its secret is lost.
      */
     createKey: (options: CreateKeyOptions = {}): Effect.Effect<NewDeveloperKey, CreateKeyError> =>
       api.createKey.create(defined({ label: options.label }), (record) => createKey(record, options)),
-    /**
-     * Gets all developer keys, including deactivated ones, without their secrets.
-     *
-     * **Details**
-     *
-     * `GET /v2/admin/developer-keys`.
-     */
+    /** Gets all developer keys, including deactivated ones, without their secrets (`GET /v2/admin/developer-keys`). */
     listKeys,
-    /**
-     * Deactivates a key permanently.
-     *
-     * **Details**
-     *
-     * `PUT /v2/admin/developer-keys/deactivate`. Fails with `NotFound` for an unknown id.
-     */
+    /** Deactivates a key permanently (`PUT /v2/admin/developer-keys/deactivate`). Fails with `NotFound` for an unknown id. */
     deactivateKey: ({ keyId }: KeyRef): Effect.Effect<DeveloperKey, KeyError> =>
       api.deactivateKey.run((record) => ofKey(keyId, api.deactivateKey.request(record, { payload: { keyId } }))),
-    /**
-     * Changes the label of a key.
-     *
-     * **Details**
-     *
-     * `PUT /v2/admin/developer-keys/label`. Fails with `NotFound` for an unknown id.
-     */
+    /** Changes the label of a key (`PUT /v2/admin/developer-keys/label`). Fails with `NotFound` for an unknown id. */
     setKeyLabel: ({ keyId, label }: KeyRef & { readonly label: string }): Effect.Effect<DeveloperKey, KeyError> =>
       api.setKeyLabel.run((record) =>
         Effect.andThen(
@@ -308,9 +282,9 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `PUT /v2/admin/developer-keys/limits`, which replaces all limits: omitted ones are read first (`GET /v2/admin/developer-keys`), so
-     * concurrent runs for one key can undo each other's change. Fails with `InvalidInput` for an invalid limit or none, before anything is
-     * sent; with `NotFound` for an unknown id; with `UnexpectedResponse` if the present limits cannot be read.
+     * `PUT /v2/admin/developer-keys/limits` replaces all limits, so omitted limits are read first (`GET /v2/admin/developer-keys`). Concurrent
+     * calls for one key can undo each other's change. Fails before the request with `InvalidInput` for an invalid limit or none. Fails with
+     * `NotFound` for an unknown id, and with `UnexpectedResponse` if the present limits cannot be read.
      */
     setKeyLimits: (options: KeyLimitsOptions): Effect.Effect<DeveloperKey, KeyError> =>
       api.setKeyLimits.run((record) => setKeyLimits(record, options)),
@@ -319,17 +293,14 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `GET /v2/admin/analytics`, only at the default host of the paid tier. Fails with `InvalidInput` for an invalid date or an end before
-     * the start, and with `LimitExceeded` for more than 366 days, before anything is sent.
+     * `GET /v2/admin/analytics`, only on the paid tier's default host. Fails before the request with `InvalidInput` for an invalid date or an end
+     * before the start, and with `LimitExceeded` for more than 366 days.
      */
     analytics: (options: AnalyticsOptions): Effect.Effect<UsageReport, ReportError> =>
       Effect.map(api.analytics(analytics(options)), ({ usageReport }) => usageReport),
     /**
-     * Gets one page of the usage of translations with a `reportingTag`, up to the previous day in UTC.
-     *
-     * **Details**
-     *
-     * `GET /v2/admin/analytics/custom-tags`. Fails like `analytics`.
+     * Gets one page of the usage of translations with a `reportingTag`, up to the previous day in UTC (`GET /v2/admin/analytics/custom-tags`). Fails
+     * like `analytics`.
      */
     listCustomTagUsagePage,
     /** Streams the usage of all tagged translations. Fails like `listCustomTagUsagePage`, and with `UnexpectedResponse` for a repeated page. */
@@ -338,7 +309,7 @@ const make = Effect.gen(function*() {
 })
 
 /**
- * Options of the client, with the admin key instead of the key.
+ * Client options, with an admin key instead of a developer key.
  *
  * @category options
  * @since 0.1.0
@@ -347,7 +318,7 @@ export interface Options extends Omit<LanguageServiceConfig.Options, "key" | "la
   readonly adminKey: Redacted.Redacted
 }
 
-/** The events of the client below, if any. */
+/** The `Events` service of the context, or else a new one. */
 const events = Layer.unwrap(
   Effect.map(
     Effect.serviceOption(Events),
@@ -355,13 +326,13 @@ const events = Layer.unwrap(
   )
 )
 
-const named = (error: InvalidConfiguration) =>
+const nameAdminKey = (error: InvalidConfiguration) =>
   error.setting === "key"
     ? new InvalidConfiguration({ setting: "adminKey", problem: error.problem, ...defined({ client: error.client }) })
     : error
 
 /**
- * Settings that replace variables, and the prefix of the variables.
+ * Settings that replace environment variables, and the variables' prefix.
  *
  * @category options
  * @since 0.1.0
@@ -373,7 +344,7 @@ export interface ConfigOptions
 {}
 
 /**
- * The service of administration.
+ * Manages developer keys, and reports usage.
  *
  * @category services
  * @since 0.1.0
@@ -384,8 +355,8 @@ export class Admin extends Context.Service<Admin, Effect.Success<typeof make>>()
     !(isDeactivated ?? deactivatedTime !== undefined)
 
   /**
-   * The service from options, over a client that shares only the events with the other services. Fails with `InvalidConfiguration` for an
-   * invalid setting. The service refuses a key of the wrong kind, and `keyKind` of the error names the problem.
+   * Uses a separate client, and shares only `Events` with other services. Fails with `InvalidConfiguration` for an invalid setting. A developer key
+   * is refused by the service at the first call; the error then has `keyKind`.
    */
   static readonly layer = (
     { adminKey, ...options }: Options
@@ -395,7 +366,7 @@ export class Admin extends Context.Service<Admin, Effect.Success<typeof make>>()
       Layer.effect(Admin, make).pipe(Layer.provide(ResilienceClient.layer), Layer.provide([events, ClientState.layer]))
     ).pipe(Layer.provide(Layer.effect(
       LanguageServiceConfig,
-      Effect.mapError(LanguageServiceConfig.make({ ...options, key: adminKey }), named)
+      Effect.mapError(LanguageServiceConfig.make({ ...options, key: adminKey }), nameAdminKey)
     )))
 
   static readonly make = (
@@ -413,7 +384,7 @@ export class Admin extends Context.Service<Admin, Effect.Success<typeof make>>()
     return Config.map(config({ ...options, key }), ({ key, ...rest }) => ({ ...rest, adminKey: key }))
   }
 
-  /** The service from {@link config}. Fails with `ConfigError` for a missing or malformed variable, and like {@link layer}. */
+  /** {@link layer} with options from {@link config}. Fails with `ConfigError` for a missing or malformed variable, and like {@link layer}. */
   static readonly layerConfig = (
     options?: ConfigOptions
   ): Layer.Layer<Admin, Config.ConfigError | InvalidConfiguration, HttpClient.HttpClient> =>
@@ -421,7 +392,7 @@ export class Admin extends Context.Service<Admin, Effect.Success<typeof make>>()
 }
 
 /**
- * Types of the service.
+ * Types for annotations, such as `Admin.KeyUsage`.
  *
  * @category models
  * @since 0.3.0

@@ -1,5 +1,5 @@
 /**
- * The usage of the current period, events at thresholds, and estimates for calls.
+ * Usage of the current billing period, events at thresholds, and estimates of characters.
  *
  * @since 0.1.0
  */
@@ -31,7 +31,7 @@ import {
 export { BillingUnit, CurrentUsage, Product, ProductUsage, UsageLimit } from "./internal/usageApi.ts"
 
 /**
- * Options of `thresholds`.
+ * The thresholds to report, and the polling interval.
  *
  * @category options
  * @since 0.1.0
@@ -44,7 +44,7 @@ export interface ThresholdOptions {
 }
 
 /**
- * A reached threshold.
+ * Usage has reached `percent` of the limit.
  *
  * @category models
  * @since 0.1.0
@@ -55,7 +55,7 @@ export interface ThresholdReached {
   readonly of: "account" | "key"
   /** Characters used. */
   readonly used: number
-  /** Limit of characters. */
+  /** Character limit. */
   readonly limit: number
   readonly usage: CurrentUsage
 }
@@ -97,8 +97,8 @@ const newlyReached = (
 
 const checkThresholds = Effect.fnUntraced(function*({ at = defaultThresholds, every = "1 minute" }: ThresholdOptions) {
   if (!Array.isArray(at)) return yield* invalid("at", typeOf(at), "an array of percentages")
-  const wrong = at.find((percent) => !(percent > 0 && percent <= 100))
-  if (wrong !== undefined) return yield* invalid("at", numberOf(wrong), "above 0 and up to 100")
+  const invalidPercent = at.find((percent) => !(percent > 0 && percent <= 100))
+  if (invalidPercent !== undefined) return yield* invalid("at", numberOf(invalidPercent), "above 0 and up to 100")
   const interval = Option.getOrUndefined(Duration.fromInput(every))
   if (interval === undefined || !(Duration.toMillis(interval) > 0)) {
     return yield* invalid("every", "an invalid duration", "a duration such as \"1 minute\"")
@@ -120,26 +120,19 @@ const make = Effect.gen(function*() {
   )
 
   return yield* withKnownOptions(UsageApi, {
-    /**
-     * Gets the usage of the current period.
-     *
-     * **Details**
-     *
-     * `GET /v2/usage`. Counts no characters. Free plans have only the count and the limit of characters.
-     */
+    /** Gets the usage of the current period (`GET /v2/usage`). The call is free. Free plans report only the character count and limit. */
     get,
     /**
      * Gets the remaining characters, as `Usage.remaining` computes them. Fails like `get`.
      */
     remaining: Effect.map(get, remaining),
     /**
-     * Streams an event for each threshold that the usage reaches: by default 80, 95 and 100 percent of the account's limit, and of the
-     * key's limit.
+     * Streams an event for each threshold of the account's or the key's limit that the usage reaches.
      *
      * **Details**
      *
-     * Requests the usage at each interval, without end. The first request emits all reached thresholds, each later one the newly reached. A
-     * transient error is skipped; any other error ends the stream. Fails with `InvalidInput` for an invalid percentage or interval.
+     * Polls the usage without end. The first response emits all reached thresholds, each later response only the newly reached thresholds. Transient
+     * errors are skipped; any other error ends the stream. Fails with `InvalidInput` for an invalid percentage or interval.
      */
     thresholds: (options: ThresholdOptions = {}): Stream.Stream<ThresholdReached, ThresholdsError> =>
       Stream.unwrap(
@@ -157,15 +150,15 @@ const make = Effect.gen(function*() {
 })
 
 /**
- * The service of usage.
+ * Reports the current usage, and estimates characters.
  *
  * @category services
  * @since 0.1.0
  */
 export class Usage extends Context.Service<Usage, Effect.Success<typeof make>>()("@effect-lingua/core/account/Usage") {
   /**
-   * The remaining characters of the account or of the key, whichever are fewer. `unlimited` if the account has no limit, `unknown` if the
-   * usage does not report it.
+   * Returns the remaining characters of the account or the key, whichever are fewer: `unlimited` if neither has a limit, `unknown` if no limit is
+   * reported.
    */
   static readonly remaining = remaining
 
@@ -176,21 +169,21 @@ export class Usage extends Context.Service<Usage, Effect.Success<typeof make>>()
   ): number => Characters.ofTexts(typeof text === "string" ? [text] : text, options.tagHandling)
 
   /**
-   * Estimates the characters that the service will count for a document, by its extension: the minimum of 50,000 for `docx`, `doc`, `pptx`,
-   * `xlsx` and `pdf`; none for images; otherwise the code points of its bytes. The number of bytes can take the place of the bytes. HTML
-   * counts less, because markup is free.
+   * Estimates the characters that the service will count for a document, from its extension: the minimum of 50,000 for `docx`, `doc`, `pptx`,
+   * `xlsx` and `pdf`; 0 for images; otherwise the code points of the content. `content` may be the number of bytes. For HTML the estimate is too
+   * high, because markup is free.
    */
   static readonly estimateDocument = (fileName: string, content: Uint8Array | number): number =>
     Characters.ofFile(fileName, content)
 
   static readonly make: Effect.Effect<Usage["Service"], never, Requirements> = make
 
-  /** The service over the contract client. */
+  /** Requires `LanguageService.layer` or another client. */
   static readonly layer: Layer.Layer<Usage, never, Requirements> = Layer.effect(this, make)
 }
 
 /**
- * Types of the service.
+ * Types for annotations, such as `Usage.CurrentUsage`.
  *
  * @category models
  * @since 0.3.0

@@ -1,5 +1,5 @@
 /**
- * The contract's authorization middleware: `Authorization: <scheme word> <key>` on each request.
+ * The contract's authorization middleware: the header `Authorization: <scheme> <key>` on each request.
  *
  * @since 0.1.0
  */
@@ -7,7 +7,8 @@ import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import * as HttpApiSecurity from "effect/http-api/HttpApiSecurity"
 
 /**
- * The header is the whole credential, because the scheme word differs between hosts. The client adds it, and the fake checks it.
+ * The header `Authorization`, which the client adds and the fake server checks. The whole value is the credential, because the scheme before the key
+ * differs between hosts.
  *
  * @category middleware
  * @since 0.1.0

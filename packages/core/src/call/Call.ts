@@ -1,5 +1,5 @@
 /**
- * Custom operations of several calls, with the span, metric and errors of a call.
+ * Custom operations that make several calls, with the span, metric and errors of one call.
  *
  * @since 0.3.0
  */
@@ -8,12 +8,12 @@ import { failureFields } from "../errors/internal/failure.ts"
 import { composed, runner as ownRunner } from "./internal/operation.ts"
 
 /**
- * Runs an effect of several calls as one named operation.
+ * Runs an effect that makes several calls as one named operation.
  *
  * **Details**
  *
  * Like a call, the operation has a span and the metric `operation.duration`, with the name of the context's client. A failed span has the error's
- * name but not its message, which may contain ids and paths. An error of this library without an operation gets this one.
+ * name but not its message, which may contain ids and paths. An error of this library without `operation` receives this operation's name.
  *
  * @param operation The name, such as `"Letters.polish"`.
  *
@@ -23,7 +23,7 @@ import { composed, runner as ownRunner } from "./internal/operation.ts"
 export const run: <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> = composed
 
 /**
- * Returns {@link run} bound to the context's client, for services whose methods run outside of that context.
+ * Returns {@link run} bound to the context's client, for services whose methods run outside of the client's context.
  *
  * **Example** (A service over a client)
  *
@@ -52,8 +52,8 @@ export const runner: Effect.Effect<typeof run> = ownRunner
  *
  * **Details**
  *
- * `operation`, `description` and `attempts` are empty by default. `texts` and `targetLanguage` are the failed part of a run, `plan` is a plan's
- * progress, and `document` is an uploaded document, accepted by `Documents.wait` and `Documents.download`.
+ * `operation`, `description` and `attempts` are empty by default. `texts` and `targetLanguage` are the failed part of a bulk run, `plan` is the
+ * progress of a plan, and `document` is an uploaded document for `Documents.wait` and `Documents.download`.
  *
  * @category schemas
  * @since 0.3.0

@@ -1,5 +1,5 @@
 /**
- * Requests for operations and fields that this version does not know, with the client's key, retries, limits, errors and telemetry.
+ * Requests for operations and fields unknown to this version, with the client's key, retries, limits, errors and telemetry.
  *
  * @since 0.1.0
  */
@@ -27,26 +27,26 @@ import type { Requirements } from "./Sender.ts"
 type QueryValue = string | number | boolean
 
 /**
- * A request outside the contract.
+ * A request for an endpoint outside of the contract.
  *
  * @category options
  * @since 0.1.0
  */
 export interface RequestOptions<A> {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
-  /** The path below the base address, such as `/v1/jobs/:job_id`. Segments with a colon are in `params`, so that telemetry has no ids. */
+  /** The path below the base URL, such as `/v1/jobs/:job_id`. `params` replaces `:` segments, so that telemetry has no ids. */
   readonly path: `/${string}`
-  /** Path parameters, each escaped as one segment. */
+  /** Path parameters, each escaped as one path segment. */
   readonly params?: Readonly<Record<string, string>> | undefined
-  /** Query parameters; a list repeats its name. */
+  /** Query parameters. An array repeats the parameter. */
   readonly query?: Readonly<Record<string, QueryValue | ReadonlyArray<QueryValue> | undefined>> | undefined
-  /** Headers, which override the configured ones. Headers that the client sets are refused. */
+  /** Headers, which override the configured headers. Headers that the client sets are refused. */
   readonly headers?: Readonly<Record<string, string>> | undefined
-  /** The body: bytes unchanged, anything else as JSON. */
+  /** The body: bytes are sent unchanged, other values as JSON. */
   readonly body?: Schema.Json | Uint8Array | undefined
-  /** Default: `application/json`, for bytes `application/octet-stream`. */
+  /** The media type. Default: `application/octet-stream` for bytes, otherwise `application/json`. */
   readonly contentType?: string | undefined
-  /** The schema of a success: JSON, or text or bytes with `HttpApiSchema.asText` or `asUint8Array`. Default: the body is ignored. */
+  /** The schema of a success: JSON, or text or bytes with `HttpApiSchema.asText` or `asUint8Array`. Without a schema the body is ignored. */
   readonly success?: Schema.Codec<A, unknown> | undefined
 }
 
@@ -67,7 +67,7 @@ type Created =
   | { readonly repeat: "Create" }
   | { readonly method: Exclude<RequestOptions<unknown>["method"], "GET">; readonly repeat?: "Create" | undefined }
 
-/** A segment without escapes, so that the checked path is the sent path. */
+/** A path segment without escapes, so that the path is sent unchanged. */
 const segment = /^(?::\w+|[\w~!$&'*+,;=@.-]+)$/
 
 const isJson = Schema.is(Schema.Json)
@@ -79,7 +79,7 @@ const partsOf = Effect.fnUntraced(function*(
   if (!path.startsWith("/") || segments.some((part) => !segment.test(part) || part === "." || part === "..")) {
     return yield* invalid(
       "path",
-      "another address",
+      "an invalid path",
       "a path such as /v3/jobs/:job_id, of letters, digits and -_.~!$&'*+,;=@ between single slashes; ids belong in params"
     )
   }
@@ -89,13 +89,13 @@ const partsOf = Effect.fnUntraced(function*(
   if (stray !== undefined) {
     return yield* invalid(`params.${stray}`, "a value", "no value, because the path has no such parameter")
   }
-  const noHeader = "one that a header can carry"
+  const noHeader = "a value that a header can carry"
   for (const [name, value] of Object.entries(headers)) {
     if (!isToken(name)) return yield* invalid("headers", `the name ${JSON.stringify(name)}`, "a valid header name")
     if (isReserved(name)) {
       return yield* invalid(`headers.${name}`, "a value", "no value, because the client sets this header")
     }
-    if (!isFieldValue(value)) return yield* invalid(`headers.${name}`, "another value", noHeader)
+    if (!isFieldValue(value)) return yield* invalid(`headers.${name}`, "an invalid value", noHeader)
   }
   const texts = Object.entries(query).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, (typeof value === "object" ? value : [value]).map(String)] as const]
@@ -104,13 +104,13 @@ const partsOf = Effect.fnUntraced(function*(
     for (const text of [name, ...values]) yield* checkText(`query.${name}`, text)
   }
   if (contentType !== undefined && !isFieldValue(contentType)) {
-    return yield* invalid("contentType", "another value", noHeader)
+    return yield* invalid("contentType", "an invalid value", noHeader)
   }
   const parts = { params, headers, query: Object.fromEntries(texts) }
   if (body === undefined) return parts
   if (method === "GET") return yield* invalid("body", "a value", "no value, because a GET has no body")
   if (body instanceof Uint8Array) return { ...parts, body: HttpBody.uint8Array(body, contentType) }
-  // `JSON.stringify` throws for an unreadable field, and for nesting too deep for the platform.
+  // `JSON.stringify` throws if a getter throws or if the value is nested too deep.
   const json = Result.getOrElse(Result.try(() => isJson(body) ? JSON.stringify(body) : ""), () => "")
   if (json === "" || isTooDeep(json)) {
     return yield* invalid("body", "a value that is not JSON", `JSON of at most ${deepest} levels`)
@@ -159,7 +159,6 @@ const endpointOf = (
 const texts = Schema.optional(Schema.Record(Schema.String, Schema.String))
 const scalar = Schema.Union([Schema.String, Schema.Finite, Schema.Boolean])
 
-/** Checks the options of untyped callers. */
 const Options = Schema.Struct({
   method: Schema.Literals(["GET", "POST", "PUT", "PATCH", "DELETE"]),
   path: Schema.String,
@@ -202,7 +201,7 @@ const make = Effect.gen(function*() {
   ): Effect.Effect<A, SendError | CreateError>
   function send(options: RequestOptions<unknown> & { readonly repeat?: Repeatable | "Create" | undefined }) {
     const { repeat = options.method === "GET" ? "Read" : "Create" } = options
-    // Headers may hold tokens.
+    // Headers may contain tokens.
     const secrets = secretsOf(Object.values(options.headers ?? {}).filter(isString))
     return repeat === "Create"
       ? create(operation, {}, (record) => sendAs(record, options, repeat), secrets)
@@ -211,28 +210,29 @@ const make = Effect.gen(function*() {
 
   return {
     /**
-     * Sends a request and decodes its response.
+     * Sends a request.
      *
      * **Details**
      *
-     * `repeat` is the effect of sending the request twice (see `RepeatKind`). Default: `Read` for a GET (RFC 9110, section 9.2.1), and
-     * `Create` for other methods, which fail with `OutcomeUnknown` after an unknown outcome. Use `Create` if the first success consumes something.
+     * `repeat` is the effect of sending the request twice (see `RepeatKind`). Default: `Read` for a GET (RFC 9110, section 9.2.1), and `Create` for
+     * other methods: after an unknown outcome, the call fails with `OutcomeUnknown`. Use `Create` also for a request that can succeed only once.
      *
-     * The path cannot leave the base address, and redirects are not followed. The response is read into memory, up to the policy's `maxBodyBytes`.
-     * Any 2xx that `success` decodes is a success; a 204 if `success` allows `undefined`.
+     * The path cannot leave the base URL, and redirects are not followed. The response is read into memory, up to the policy's `maxBodyBytes`.
+     * Any 2xx that `success` decodes is a success; so is a 204 if `success` allows `undefined`.
      *
-     * Errors, spans and metrics name the operation `CustomRequests.send`; `Call.run` gives it another name. Its policy is
-     * `serviceResilience.CustomRequests`. Tenants' budgets do not count it.
+     * Errors, spans and metrics have the operation name `CustomRequests.send`; `Call.run` sets another name. The policy is
+     * `serviceResilience.CustomRequests`. Tenant budgets do not count custom requests.
      *
      * Fails with `InvalidInput`, before anything is sent, for an invalid path, header, query or body; with `NotFound` for an unknown path; with
-     * `UnexpectedResponse` if `success` cannot decode the response or the status has no class, such as 409; and with the errors of every operation.
+     * `UnexpectedResponse` if `success` cannot decode the response or no error class has the status, such as 409; and with the errors of every
+     * operation.
      */
     send
   }
 })
 
 /**
- * Sends custom requests.
+ * Sends requests that no other service supports.
  *
  * @category services
  * @since 0.1.0
@@ -242,7 +242,6 @@ export class CustomRequests
 {
   static readonly make: Effect.Effect<CustomRequests["Service"], never, Requirements> = make
 
-  /** Provides the service. */
   static readonly layer: Layer.Layer<CustomRequests, never, Requirements> = Layer.effect(this, make)
 }
 

@@ -1,5 +1,5 @@
 /**
- * The contract's resilience middleware. The client half retries and waits; the server half, in the fake, injects faults.
+ * The contract's resilience middleware. The client retries and waits; the fake server injects faults.
  *
  * @since 0.1.0
  */

@@ -1,5 +1,5 @@
 /**
- * The service that sends all requests of a client. `LanguageServiceClient.layerOf` provides it.
+ * The service that sends all requests of a client, provided by `LanguageServiceClient.layerOf`.
  *
  * @since 0.3.0
  */
@@ -16,7 +16,7 @@ import type { Lifetime } from "./internal/client.ts"
 import type { Plan } from "./internal/plan.ts"
 
 /**
- * Sends requests under the client's policy, and returns their decoded success. Its functions are for services of this library only.
+ * Sends requests under the client's policy and returns decoded responses. Only services of this library call its functions.
  *
  * @category services
  * @since 0.3.0
@@ -33,7 +33,7 @@ export class Sender extends Context.Service<Sender, {
 }>()("@effect-lingua/core/call/Sender") {}
 
 /**
- * The requirements of a service's layer.
+ * The services that a service's layer requires.
  *
  * @category models
  * @since 0.1.0

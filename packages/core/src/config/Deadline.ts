@@ -1,5 +1,5 @@
 /**
- * One deadline for several calls, such as the calls of a request handler. A policy's `deadline` begins anew with each call.
+ * One deadline for several calls, such as the calls of a request handler. A policy's `deadline` applies to each call separately.
  *
  * @since 0.3.0
  */
@@ -15,25 +15,25 @@ import { CurrentEnd, setting } from "./internal/region.ts"
 import type { DurationInput } from "./ResiliencePolicy.ts"
 
 /**
- * Gives a region of a program a time that its calls share. The nearest region's deadline counts, and so do the deadlines of policies. End
- * other effects with `Effect.timeout`.
+ * Limits the total time of an effect's calls. Of nested deadlines and policies, the earliest deadline applies. Other effects continue: use
+ * `Effect.timeout`.
  *
  * **Details**
  *
- * A call that it ends fails with `DeadlineExceeded`, whose `deadline` is what was left when the call began. With zero or less nothing is
- * sent; an invalid duration is an `InvalidInput`. The stream of a started download continues, because the service has deleted the document.
+ * At the deadline a call fails with `DeadlineExceeded`, whose `deadline` is the time that was left when the call began. For zero or less nothing is
+ * sent; for an invalid duration calls fail with `InvalidInput`. A started download continues, because the service has deleted the document.
  *
  * @category combinators
  * @since 0.3.0
  */
 export const within = setting(CurrentEnd, (end, time: DurationInput, context) => {
-  // The calls refuse NaN.
+  // Calls fail with `InvalidInput` for NaN.
   const millis = Result.match(Rules.duration()(time, ""), { onFailure: () => Number.NaN, onSuccess: Duration.toMillis })
   return Math.min(end, Monotonic.nowUnsafe(Context.get(context, Clock.Clock)) + millis)
 })
 
 /**
- * The time left in the region, zero if it has passed; none without a deadline.
+ * The time that {@link within} leaves: zero after the deadline, `Option.none` without a deadline.
  *
  * @category getters
  * @since 0.3.0

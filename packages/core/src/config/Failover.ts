@@ -1,5 +1,5 @@
 /**
- * Calls that continue at another client, such as another region's, after a failure that is safe to repeat.
+ * Calls that continue after a failure with another client, for example in another region, if the call is safe to repeat.
  *
  * @since 0.3.0
  */
@@ -17,7 +17,7 @@ import * as Problem from "../errors/Problem.ts"
 import { CurrentEnd, IsResumable } from "./internal/region.ts"
 
 /**
- * Clients in the order of their use: an `ExecutionPlan` of Effect.
+ * Clients in the order of their use, in an `ExecutionPlan` of Effect.
  *
  * @category models
  * @since 0.3.0
@@ -31,12 +31,12 @@ export interface Failover<in out Services> extends
   }>
 {}
 
-/** False for an error with a document, because only the client that uploaded it can continue. */
+/** False for an error with a document, because only the client that uploaded the document can continue. */
 const mayContinue = (error: unknown): boolean =>
   (Problem.isSafe(error) || (error instanceof ConnectionFailed && error.outcome === "refused")) &&
   !hasProperty(error, "document")
 
-/** Limits a step to a part of the time that is left at its start. */
+/** Limits a step to a share of the time that is left at its start. */
 const layerShare = (share: number) =>
   Layer.fresh(Layer.effect(
     CurrentEnd,
@@ -47,14 +47,13 @@ const layerShare = (share: number) =>
   ))
 
 /**
- * Builds the clients, which live until the scope closes. A call begins at the first one and continues at the next after a failure that is
- * safe to repeat (`Problem.isSafe`), or without a connection. An uploaded document stays with its client.
+ * Builds the clients, which live until the scope closes. A call begins with the first client. A failed call continues with the next client if it is
+ * safe to repeat (`Problem.isSafe`) or no connection was made. An uploaded document stays with its client.
  *
  * **Details**
  *
- * With a `Deadline.within` around the call, each client except the last has a `share` of the time left, by default a half, so that a client
- * without a response leaves time to the next one. Without it, the `deadline` of its policy ends a client's turn. With `whenUnavailable:
- * "fail"` a call leaves a client at once while its circuit is open.
+ * With a `Deadline.within` around the call, each client except the last has a `share` of the time left, by default a half. Otherwise each client has
+ * the `deadline` of its policy. With `whenUnavailable: "fail"`, a call continues with the next client at once while a client's circuit is open.
  *
  * @category constructors
  * @since 0.3.0
@@ -72,7 +71,8 @@ export const make = Effect.fnUntraced(function*<Services, E, R>(
 })
 
 /**
- * Runs an effect with the first client, and again with the next one while its failure is safe to repeat. Put it around one call.
+ * Runs an effect with the first client, and again with the next client after a failure, if the failed call is safe to repeat. Use `within` around one
+ * call.
  *
  * @category combinators
  * @since 0.3.0
@@ -83,13 +83,14 @@ export const within =
     Effect.withExecutionPlan(self, plan)
 
 /**
- * Runs a stream with the first client, and the rest of it with the next one. `run` returns the stream without its first `delivered` results.
+ * Runs a stream with the first client; after a failure, the next client continues the stream. `run` must return the stream without its first
+ * `delivered` results.
  *
  * **Details**
  *
- * A run of texts has one request in flight, so that no request beyond the failed one is paid for twice. For more, group the texts and put
- * {@link within} around each group. The parts of a text that was split are sent again.
- * With `onError: "result"` the error of a text is a result, and no reason to continue at the next client.
+ * A stream of translated texts has one request in flight, so that only the failed request may be paid for twice. For more requests in flight, group
+ * the texts and use {@link within} around each group. The parts of a text that was split are sent again. With `onError: "result"`, the error of a
+ * text is a result and does not switch to the next client.
  *
  * @category combinators
  * @since 0.3.0

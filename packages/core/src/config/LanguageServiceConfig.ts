@@ -1,5 +1,5 @@
 /**
- * The configuration of a client: address, key, limits and policies.
+ * The configuration of a client: base URL, key, limits and policies.
  *
  * @since 0.1.0
  */
@@ -28,7 +28,7 @@ import { version } from "./internal/version.ts"
 import * as ResiliencePolicy from "./ResiliencePolicy.ts"
 
 /**
- * The services with a policy in `serviceResilience`. A package adds its services by a declaration in this module.
+ * The services that can have a policy in `serviceResilience`. A package adds its services by module augmentation.
  *
  * @category models
  * @since 0.3.0
@@ -50,7 +50,7 @@ export interface ServiceNames {
 }
 
 /**
- * The name of a service.
+ * A key of `serviceResilience`.
  *
  * @category models
  * @since 0.1.0
@@ -62,22 +62,22 @@ export type ServiceName = keyof ServiceNames
  * @since 0.1.0
  */
 export interface LanguagesOptions {
-  /** How long a list is fresh. Default 1 hour, as the service advises. */
+  /** How long a list is fresh. Default 1 hour, which the service recommends. */
   readonly timeToLive?: ResiliencePolicy.DurationInput | undefined
-  /** How much longer a list that cannot be refreshed is used. Default 1 day. */
+  /** How much longer a list is used if refreshing the list fails. Default 1 day. */
   readonly keepStale?: ResiliencePolicy.DurationInput | undefined
   /**
-   * Checks codes, features of the pair and style rule languages against the lists before a request; without a list they pass. Requires the
-   * service `Languages`. Default false; `Languages.Checks` overrides it for a region.
+   * Checks language codes, features of language pairs and style rule languages against the service's lists before a request. Without a list, the
+   * checks pass. Requires the service `Languages`. Default false; `Languages.Checks` overrides this option for a region.
    */
   readonly checks?: boolean | undefined
   /**
-   * Requests a missing list to name the nearest code in an error. Requires the service `Languages`. Default false: errors cause no requests.
+   * Requests a missing list, so that an error can name the nearest code. Requires the service `Languages`. Default false: errors cause no requests.
    */
   readonly explains?: boolean | undefined
   /**
-   * Allows a glossary for texts without a source language, which the service supports for some accounts. Default false: such calls fail with
-   * `InvalidInput`. Documents always need a source.
+   * Allows a glossary for texts without a source language. The service supports this for some accounts. Default false: such calls fail with
+   * `InvalidInput`. Documents always require a source language.
    */
   readonly glossaryDetection?: boolean | undefined
 }
@@ -91,50 +91,50 @@ const defaultLanguages = {
 }
 
 /**
- * The options of a client.
+ * The options of a client, for `LanguageService.layer`.
  *
  * @category options
  * @since 0.1.0
  */
 export interface Options {
   /**
-   * The client's name, in programs with several: 1 to 64 letters, digits, `.`, `_` or `-`. It is the attribute `client` of metrics,
-   * `language_service.client` of spans, and `client` of `InvalidConfiguration`. Default: none.
+   * The client's name, for programs with several clients: 1 to 64 letters, digits, `.`, `_` or `-`. Metrics have the name in the attribute `client`,
+   * spans in `language_service.client`, and `InvalidConfiguration` in `client`.
    */
   readonly name?: string | undefined
-  /** The prefix of variables in error messages, set by {@link ConfigOptions}. Default: none. */
+  /** The prefix of environment variables in error messages, set by {@link ConfigOptions}. */
   readonly prefix?: string | undefined
   /** A developer key: `Redacted.make("…")`. An admin key works only with `Admin`. */
   readonly key: Redacted.Redacted
-  /** The base address without a version: `https://host`. `http:` only for loopback or with `allowHttp`. */
+  /** The base URL without a version: `https://host`. `http:` is allowed for loopback hosts, and for all hosts with `allowHttp`. */
   readonly baseUrl: string | URL
-  /** The key's tier. Default: `free` for a key that ends with `:fx`, else `paid`. */
+  /** The key's tier. Default: `free` for a key that ends with `:fx`, otherwise `paid`. */
   readonly tier?: Tier | undefined
-  /** The word before the key in `Authorization`. Default `Service-Auth-Key`. */
+  /** The scheme before the key in the header `Authorization`. Default `Service-Auth-Key`. */
   readonly authScheme?: string | undefined
   /**
-   * Further headers of each request, such as a gateway's token. All values count as secrets, like the key: errors, spans and logs show
+   * Additional headers of each request, such as a gateway's token. All values are secrets, like the key: errors, spans and logs show
    * `[redacted]` for values of at least 8 characters.
    */
   readonly headers?: Readonly<Record<string, string | Redacted.Redacted>> | undefined
   /** The header `User-Agent`. Default `effect-lingua/<version>`. */
   readonly userAgent?: string | undefined
-  /** Allows `http:` to other hosts than loopback; the key is then sent in clear text. Default false. */
+  /** Allows `http:` to hosts that are not loopback; the key is then sent in clear text. Default false. */
   readonly allowHttp?: boolean | undefined
-  /** The plan's limits that differ from the specification's. */
+  /** Limits of the account's plan that differ from the specification. */
   readonly limits?: Partial<Limits> | undefined
   /** Fields of the resilience policy that differ from the defaults. */
   readonly resilience?: ResiliencePolicy.Options | undefined
-  /** Fields that differ from `resilience`, by service. Shared settings can only be switched off. */
+  /** Fields that differ from `resilience`, keyed by service. `rate`, `concurrency` and `openStreams` can only be switched off. */
   readonly serviceResilience?: { readonly [Name in ServiceName]?: ResiliencePolicy.Options } | undefined
   readonly languages?: LanguagesOptions | undefined
-  /** Transforms the `HttpClient`, such as to sign requests: see {@link withClientTransform}. Default: none. */
+  /** Transforms the `HttpClient`, for example to sign requests: see {@link withClientTransform}. */
   readonly transformClient?: Settings.ClientTransform | undefined
 }
 
 export { InvalidConfiguration } from "./internal/invalidConfiguration.ts"
 
-/** A version at the end of an address, or before a path of the interface. A gateway's version in another place is allowed. */
+/** An API version at the end of a URL or before a path of the API. A gateway's version elsewhere is allowed. */
 const versioned =
   /\/v[123](?:\/(?:admin|detect|document|glossar|jobs|languages|quality-evaluation|spoken-terms|style_rules|translat|usage|voice|write)\S*)?\/*$/i
 
@@ -170,7 +170,7 @@ const checked = (options: Options) =>
     const { allowHttp = false, authScheme = "Service-Auth-Key", userAgent = `effect-lingua/${version}` } = decoded
     const key = Redacted.value(decoded.key)
     const baseUrl = new URL(decoded.baseUrl)
-    // Without a final slash, so that journal, cache and shared state see one host.
+    // Removes final slashes, so that journal, cache and shared state recognize the same host.
     baseUrl.pathname = baseUrl.pathname.replace(/\/+$/, "")
     const { href, origin, password, pathname, protocol, username } = baseUrl
     const beyond = versioned.exec(pathname)
@@ -180,10 +180,10 @@ const checked = (options: Options) =>
       [!/^[\x21-\x7e]+$/.test(key), "key", "is empty, or has spaces or characters that a header cannot carry"],
       [!hasScheme, "baseUrl", `has the scheme ${protocol} but must be https:`],
       [!isSecure, "baseUrl", "would send the key in clear text: use https:, or allow it with allowHttp"],
-      // An empty query is refused too, because it would swallow the path.
+      // Also refuses an empty query, because the request's path would become a part of the query.
       [username + password !== "" || /[?#]/.test(href), "baseUrl", "must have neither user, query nor fragment"],
       [beyond !== null, "baseUrl", `must stop before the version: ${origin}${pathname.slice(0, beyond?.index)}`],
-      // Not shown, because the value may be the key.
+      // The message omits the value, which may be the key.
       [!Settings.isToken(authScheme), "authScheme", "is not one word, such as Service-Auth-Key"],
       [!Settings.isFieldValue(userAgent), "userAgent", "is empty, or has characters that a header cannot carry"]
     ])
@@ -222,7 +222,7 @@ const optional = <A>(from: Config.Config<A>): Config.Config<A | undefined> =>
   Config.map(Config.option(from), Option.getOrUndefined)
 
 /**
- * Options, each as a value or as a `Config` of one.
+ * Options, each a value or a `Config` of the value.
  *
  * @category options
  * @since 0.3.0
@@ -230,7 +230,7 @@ const optional = <A>(from: Config.Config<A>): Config.Config<A | undefined> =>
 export type OrConfig<A> = { readonly [Name in keyof A]: A[Name] | Config.Config<A[Name]> }
 
 /**
- * Options that {@link config} does not read from variables, and the prefix of the variables.
+ * Options that replace the variables of {@link config}, and the variables' prefix.
  *
  * @category options
  * @since 0.1.0
@@ -239,7 +239,7 @@ export interface ConfigOptions
   extends OrConfig<Omit<Partial<Options>, "name" | "prefix" | "resilience">>, Pick<Options, "name" | "resilience">
 {
   /**
-   * The prefix of all variables, in programs with several clients: `EU` for `EU_LANGUAGE_SERVICE_KEY`. Also the default of `name`. Default: none.
+   * The prefix of all variables, for programs with several clients: `EU` for `EU_LANGUAGE_SERVICE_KEY`. Also the default of `name`.
    */
   readonly prefix?: string | undefined
 }
@@ -266,18 +266,18 @@ export class LanguageServiceConfig extends Context.Service<LanguageServiceConfig
   readonly transformClient: Settings.ClientTransform | undefined
 }>()("@effect-lingua/core/config/LanguageServiceConfig") {
   /**
-   * Transforms the `HttpClient` that sends an effect's requests, such as to add a tenant's header.
+   * Transforms the `HttpClient` that sends an effect's requests, for example to add a tenant's header.
    *
    * **Details**
    *
-   * Each attempt, retries included, runs the transform within its time limit, span and permit. Requests have their final headers and body. An
-   * inner region transforms the client of the outer one; `transformClient` of the options is nearest to the network. Files at signed addresses
-   * are transferred without transforms. Values of added or changed headers are secrets.
+   * Each attempt runs the transform within the attempt's time limit, span and permit. Requests have their final headers and body. Of nested
+   * transforms, the inner receives the outer's client; `transformClient` of the options is nearest to the network. Files at signed URLs are
+   * transferred without transforms. Values of added or changed headers are secrets.
    *
    * **Gotchas**
    *
-   * A failure of the transform ends the attempt: an `EncodeError` as `ConnectionFailed` without retry, a connection error like one of the service.
-   * Leave retries to the policy: repeated sending within a transform is one attempt.
+   * A failure of the transform ends the attempt. An `EncodeError` becomes `ConnectionFailed` without a retry; connection errors are handled as usual.
+   * Leave retries to the policy, because all requests within a transform are one attempt.
    */
   static readonly withClientTransform = setting(
     CurrentTransform,
@@ -285,7 +285,7 @@ export class LanguageServiceConfig extends Context.Service<LanguageServiceConfig
       outer === undefined ? transform : (client) => transform(outer(client))
   )
 
-  /** Checks options and fills in defaults. Fails for an unknown option, and for a value that cannot be used; the error names the option. */
+  /** Checks options and fills in defaults. Fails for an unknown option or an invalid value; the error names the option. */
   static readonly make = (options: Options): Effect.Effect<LanguageServiceConfig["Service"], InvalidConfiguration> =>
     Effect.fromResult(Result.mapError(
       checked(options),
@@ -298,7 +298,7 @@ export class LanguageServiceConfig extends Context.Service<LanguageServiceConfig
 }
 
 /**
- * Types of the service.
+ * Types such as `LanguageServiceConfig.Options`.
  *
  * @category models
  * @since 0.3.0
@@ -309,8 +309,8 @@ export declare namespace LanguageServiceConfig {
 }
 
 /**
- * Reads the options from the current `ConfigProvider`, by default the environment. `options` are not looked up: each is a value, or a
- * `Config` of one, such as `{ key: Config.Redacted("TRANSLATION_KEY") }`. A `prefix` is put before the variables' names.
+ * Reads the options from the current `ConfigProvider`, by default the environment. `options` replace variables: each is a value or a `Config`, such
+ * as `{ key: Config.Redacted("TRANSLATION_KEY") }`. `prefix` precedes the names of the variables.
  *
  * - `LANGUAGE_SERVICE_KEY` (secret, required)
  * - `LANGUAGE_SERVICE_BASE_URL` (required)

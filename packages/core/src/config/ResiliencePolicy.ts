@@ -18,80 +18,80 @@ import type { RateLimit } from "./internal/settings.ts"
 export type { RateLimit } from "./internal/settings.ts"
 
 /**
- * The policy of a client or region. All calls of a client share `rate`, `concurrency` and `openStreams`: a region can only switch them off.
- * Use a `Tenant` for other limits.
+ * The policy of a client or a region: the calls in {@link within}. All calls of a client share `rate`, `concurrency` and
+ * `openStreams`; a region can only switch them off. Use a `Tenant` for other limits.
  *
  * @category models
  * @since 0.1.0
  */
 export interface ResiliencePolicy {
   /**
-   * Consecutive attempts that may fail, the first included. Default 5, as in the service's clients: at most 7.5 s of backoff, or 15 s if the
-   * service throttles.
+   * Maximum consecutive failed attempts, including the first. Default 5, like the service's clients: at most 7.5 s of backoff, or 15 s if the service
+   * throttles.
    */
   readonly attempts: number
   /**
-   * Upper bound of the first wait; it doubles with each wait, and a wait is a random part of it (full jitter). Default 500 ms: broken
-   * connections usually recover within it.
+   * Upper bound of the first wait. The bound doubles with each wait, and a wait is a random part of the bound (full jitter). Default 500 ms: broken
+   * connections usually recover within this time.
    */
   readonly backoffBase: Duration.Duration
   /**
-   * `backoffBase` after a 429 or 529, with half of each bound fixed (equal jitter). Default 1 s: limits count over seconds, and immediate
-   * retries count too.
+   * `backoffBase` after a 429 or 529. A wait is at least half of its bound (equal jitter). Default 1 s: rate limits count requests over seconds,
+   * including immediate retries.
    */
   readonly throttleBase: Duration.Duration
-  /** Upper limit of a wait's bound. Default 20 s: recovery is noticed that soon. */
+  /** Maximum of the bound of a wait. Default 20 s: calls notice a recovery within this time. */
   readonly backoffCap: Duration.Duration
   /**
-   * Longest `Retry-After` to wait for; a longer one fails the call at once. Default 60 s, the longest usual window of a rate limit.
+   * Longest `Retry-After` to wait for. A longer `Retry-After` fails the call at once. Default 60 s, the longest usual window of a rate limit.
    */
   readonly retryAfterCap: Duration.Duration
   /**
-   * Time for one attempt, from its connection to the response headers. Default 45 s: a busy service may take that long, and may bill
+   * Time limit of one attempt, from its connection to the response headers. Default 45 s: a busy service may take this long, and may bill
    * attempts that timed out.
    */
   readonly attemptTimeout: Duration.Duration
   /**
-   * `attemptTimeout` of a document's upload or download; for the upload of a stream from the last bytes sent. Default 2 min: an abandoned
-   * response may have consumed the document.
+   * `attemptTimeout` of a document's upload or download. For the upload of a stream, the time starts with the last bytes sent. Default 2 min: an
+   * abandoned download may have consumed the document.
    */
   readonly documentTimeout: Duration.Duration
   /**
-   * Longest pause in a body; for a small body with a `Content-Length` the time for all of it. Also ends downloads that are not read, or that
-   * are below 100 bytes a second over a minute, because they hold a connection. Default 30 s: networks recover within it.
+   * Longest pause in a response body; for a small body with a `Content-Length`, the time limit of the whole body. Also ends downloads that are not
+   * read or receive fewer than 100 bytes a second for a minute, because they hold a connection. Default 30 s: networks recover within this time.
    */
   readonly bodyIdleTimeout: Duration.Duration
-  /** Time for a whole call: attempts, waits and queues. Default 100 s: two attempts of 45 s and their waits. */
+  /** Time limit of a whole call: attempts, waits and queues. Default 100 s: two attempts of 45 s and their waits. */
   readonly deadline: Duration.Duration
   /**
-   * Time for a document's upload, and for a document or job to become ready. Default 30 min: large files take that long.
+   * Time limit of a document's upload, and of the wait until a document or job is ready. Default 30 min: large files may take this long.
    */
   readonly jobDeadline: Duration.Duration
   /** Polls a document that is not ready instead of failing at once. Default true. */
   readonly polling: boolean
-  /** First wait between polls, half longer with each poll. Default 1 s: a short document takes that long. */
+  /** First wait between polls. Each wait is half longer than the previous wait. Default 1 s: a short document takes this long. */
   readonly pollBase: Duration.Duration
-  /** Upper limit of the waits between polls, which are jittered by a fifth. Default 15 s: four polls a minute. */
+  /** Longest wait between polls, plus or minus a jitter of a fifth. Default 15 s: four polls a minute. */
   readonly pollCap: Duration.Duration
   /**
-   * Retries of a metered call (it counts characters) after an attempt that may have been counted: `never`; `once` after a lost response
-   * (broken connection, timeout, garbled body), and up to `attempts` after a 5xx; or `always`. Default `once`: after a 5xx most likely
-   * nothing was counted, after a lost response everything.
+   * Retries of a call that uses up characters, after an attempt that may have been counted: `never`, `always`, or `once` after a lost response
+   * (broken connection, timeout, garbled body) and up to `attempts` after a 5xx. Default `once`: the service most likely counts the characters of a
+   * lost response, but not of a 5xx.
    */
   readonly repeatMetered: "never" | "once" | "always"
   /**
-   * Maximum size of a body read into memory; downloads are streamed. Default 32 MiB: 10 MiB of glossary entries can be that long in JSON.
+   * Maximum size of a body read into memory; downloads are streamed. Default 32 MiB: 10 MiB of glossary entries can have this size in JSON.
    */
   readonly maxBodyBytes: number
   /**
-   * A known limit of requests, which avoids refusals. Default none: the client learns the service's limits from 429 and 529 responses.
-   * Processes with one key share it (`SharedRate`) or get a part each.
+   * A known rate limit of the service, to avoid refusals. Default `undefined`: the client learns the limit from 429 and 529 responses.
+   * Processes with the same key must share the limit (`SharedRate`) or divide the limit.
    */
   readonly rate: RateLimit | undefined
   /**
-   * Maximum requests in flight. Default 100: more than a process usually needs. Below it the client learns what the service bears: it starts at 2,
-   * doubles as responses arrive, and halves after three consecutive signs of overload. At one in flight, further signs pause the client for 1 s to 20
-   * s: its circuit breaker. From 429 and 529 responses that are not slow it learns a rate instead. `Infinity` switches all of this off.
+   * Maximum requests in flight. Default 100: more than a process usually needs. Up to this maximum, the client adapts its limit, which starts at 2,
+   * doubles as responses arrive, and halves after three consecutive signs of overload. At a limit of one, further signs open the circuit breaker for
+   * 1 s to 20 s. From 429 and 529 responses that are not slow, the client learns a rate instead. `Infinity` disables these limits.
    */
   readonly concurrency: number
   /**
@@ -102,8 +102,7 @@ export interface ResiliencePolicy {
    */
   readonly whenUnavailable: "wait" | "fail"
   /**
-   * Maximum open downloads, in addition to `concurrency`; further ones queue. Default 64: each holds a connection and about 128
-   * KiB of memory, and more only share the bandwidth.
+   * Maximum open downloads, in addition to `concurrency`; further downloads queue. Default 64: each holds a connection and about 128 KiB of memory.
    */
   readonly openStreams: number
 }
@@ -154,9 +153,9 @@ export const none: ResiliencePolicy = {
   openStreams: Number.POSITIVE_INFINITY
 }
 
-// Not an alias of `Duration.Input`, whose name in messages would be `Input`.
+// An alias of `Duration.Input` would have the name `Input` in compiler messages.
 /**
- * A duration: milliseconds, a text such as `"2 seconds"` or `"500 millis"` (not `"2s"`), an object such as `{ minutes: 1 }`, or another
+ * A duration: milliseconds, a string such as `"2 seconds"` or `"500 millis"` (not `"2s"`), an object such as `{ minutes: 1 }`, or another
  * `Duration.Input`.
  *
  * @category options
@@ -178,7 +177,7 @@ export type Options = { readonly [K in keyof ResiliencePolicy]?: Input<Resilienc
 
 const backoffFactor = 2
 
-/** Growth of the wait between polls: a result is noticed late by at most about half of its time. */
+/** Growth of the wait between polls. A result is noticed late by at most about half of the job's duration. */
 const pollFactor = 1.5
 
 /** The upper bound of a wait, in milliseconds; `index` counts from 0. */
@@ -199,9 +198,8 @@ const isThrottled = (failure: unknown): boolean =>
   Predicate.hasProperty(failure, "status") && (failure.status === 429 || failure.status === 529)
 
 /**
- * The waits of a policy between attempts, without end: to see or test them, or for `Effect.retry` of something else. Each wait is a random
- * part of a bound that doubles from `backoffBase` to `backoffCap`; after a failure with `status` 429 or 529 at least half of a bound from
- * `throttleBase` on.
+ * An endless schedule of a policy's waits between attempts, for tests or for `Effect.retry` of other effects. Each wait is a random part of a bound
+ * that doubles from `backoffBase` to `backoffCap`; after a failure with `status` 429 or 529, at least half of a bound that starts at `throttleBase`.
  *
  * @category schedules
  * @since 0.2.0
@@ -214,8 +212,8 @@ export const backoff = (policy: ResiliencePolicy): Schedule.Schedule<Duration.Du
   )
 
 /**
- * The waits of a policy between polls without a hint of the service: from `pollBase` to `pollCap`, each half longer than the previous one,
- * with 20 % jitter.
+ * A schedule of a policy's waits between polls if the service sends no `Retry-After`: from `pollBase` to `pollCap`, each wait half longer than the
+ * previous wait, with 20 % jitter.
  *
  * @category schedules
  * @since 0.2.0
@@ -224,7 +222,7 @@ export const polls = ({ pollBase, pollCap }: ResiliencePolicy): Schedule.Schedul
   growing((index, _, part) => bound(pollBase, pollFactor, pollCap, index) * (0.8 + 0.4 * part))
 
 /**
- * The failure of an attempt, as a schedule sees it.
+ * The input of a schedule: an attempt's failure.
  *
  * @category models
  * @since 0.2.0
@@ -235,9 +233,9 @@ export interface Failed {
 }
 
 /**
- * Schedules that replace the policy's waits: after a 429 or 529 (`throttled`), after other transient failures, and between polls. Each call
- * begins them anew. A longer `Retry-After`, `attempts` and the deadline still apply. A schedule that ends also ends the call, with the
- * `stopCause` `attempts`, or the wait for a job.
+ * Schedules that replace the policy's waits: after a 429 or 529 (`throttled`), after other transient failures, and between polls. Each call restarts
+ * the schedules. A longer `Retry-After`, `attempts` and the deadline still apply. When a schedule ends, the call or the wait for a job fails; a call
+ * has the `stopCause` `attempts`.
  *
  * @category models
  * @since 0.2.0
@@ -258,10 +256,13 @@ export interface RegionOptions extends Options {
   readonly schedules?: Schedules
 }
 
-// Not a type guard, which would narrow the value.
+// Not a type guard: a guard would narrow the value.
 const isObject = (value: unknown): boolean => Predicate.isObject(value)
 
-/** Merges nested regions. A deadline of one region cuts the attempt timeout of the other. Values that are not objects stay: calls refuse them. */
+/**
+ * Merges the options of nested `within`. A deadline of one limits the attempt timeout of the other. An argument that is not an object is returned:
+ * calls refuse it.
+ */
 const merge = (outer: RegionOptions, inner: RegionOptions): RegionOptions => {
   if (!isObject(outer)) return outer
   if (!isObject(inner)) return inner
@@ -275,9 +276,9 @@ const merge = (outer: RegionOptions, inner: RegionOptions): RegionOptions => {
 }
 
 /**
- * Runs an effect with some fields and schedules of the policy replaced. Fields of outer regions still hold; an attempt timeout is cut to a
- * deadline from another region. Calls fail with `DeadlineExceeded` after a deadline of zero or less, and with `InvalidInput` for fields that
- * {@link override} refuses; nothing is sent.
+ * Runs an effect with some fields and schedules of the policy replaced. Other fields of an outer `within` still apply; a deadline of one `within`
+ * limits the attempt timeout of the other. Before anything is sent, calls fail with `DeadlineExceeded` for a deadline of zero or less, and with
+ * `InvalidInput` for fields that {@link override} refuses.
  *
  * **Example** (A shorter deadline, and three attempts with a second between them)
  *
@@ -322,8 +323,8 @@ const decode = Rules.struct<ResiliencePolicy>({
 })
 
 /**
- * Replaces fields of a policy and checks the result. Attempt timeouts that are not among the fields are cut to the deadlines. Fails with the
- * name of the wrong field and a predicate such as `must be more than 0`.
+ * Replaces fields of a policy and checks the result. Attempt timeouts that are not among the fields are limited to the deadlines. Fails with the
+ * name of the invalid field and a predicate such as `must be more than 0`.
  *
  * @category combinators
  * @since 0.1.0

@@ -6,7 +6,7 @@
 import * as Schema from "effect/Schema"
 
 /**
- * A text, or an id of one of the kinds. Ids of two kinds exclude each other, and a plain text is an id of any kind.
+ * A string, or an id of one of the kinds. An id of another kind is not assignable, but a plain string is.
  *
  * @category models
  * @since 0.3.0
@@ -17,7 +17,7 @@ export type Of<Kind extends string> = string & {
 }
 
 /**
- * The schema of an id.
+ * A schema whose `make` converts a string to an id.
  *
  * @category schemas
  * @since 0.3.0
@@ -27,7 +27,7 @@ export interface Id<Kind extends string> extends Schema.Codec<Of<Kind>, string> 
 }
 
 /**
- * A document's id, issued at upload. Opaque.
+ * A document's opaque id, issued at upload.
  *
  * @category schemas
  * @since 0.1.0
@@ -41,7 +41,7 @@ export const DocumentId: Id<"DocumentId"> = Schema.String
 export type DocumentId = typeof DocumentId.Type
 
 /**
- * A document's encryption key, issued at upload. A secret, so `Redacted` from the wire to the caller.
+ * A document's encryption key, issued at upload. `Redacted`, because the key is a secret.
  *
  * @category schemas
  * @since 0.1.0
@@ -139,7 +139,7 @@ export const VoiceJobId: Id<"VoiceJobId"> = Schema.String
 export type VoiceJobId = typeof VoiceJobId.Type
 
 /**
- * An evaluation's id.
+ * The id of an evaluation job.
  *
  * @category schemas
  * @since 0.1.0
@@ -153,7 +153,7 @@ export const EvaluationId: Id<"EvaluationId"> = Schema.String
 export type EvaluationId = typeof EvaluationId.Type
 
 /**
- * A developer key's id: two GUIDs joined by a colon. It is not the key and not a secret.
+ * A developer key's id: two GUIDs joined by a colon. The id is not a secret.
  *
  * @category schemas
  * @since 0.1.0

@@ -1,5 +1,5 @@
 /**
- * Language codes. Every set is open: known codes complete in an editor, any other string passes. Codes are accepted in any case.
+ * Language codes, in any case. Types list known codes for completion in editors and accept any other string.
  *
  * @since 0.1.0
  */
@@ -27,8 +27,8 @@ export type LanguageCode = Open<
 export const LanguageCode = open<LanguageCode>()
 
 /**
- * A code in the case of BCP 47: `en-GB` for `EN-gb`, `zh-Hans` for `ZH-HANS`. Some hosts compare codes case-sensitively, so glossaries, style
- * rule lists and improvements are sent with it.
+ * A code in the case of BCP 47: `en-GB` for `EN-gb`, `zh-Hans` for `ZH-HANS`. Glossaries, style rule lists and improvements are sent with this case,
+ * because some hosts compare codes case-sensitively.
  *
  * @category conversions
  * @since 0.3.0
@@ -52,7 +52,7 @@ export type ImprovementLanguage = Open<Words<"de en-GB en-US es fr it ja ko pt-B
 export const ImprovementLanguage = open<ImprovementLanguage>()
 
 /**
- * A detectable language.
+ * A language that `Detection.detect` can return.
  *
  * @category models
  * @since 0.1.0
@@ -68,7 +68,7 @@ export type DetectedLanguage = Open<
 export const DetectedLanguage = open<DetectedLanguage>()
 
 /**
- * A style rule list's language: a root code that covers its variants.
+ * A style rule list's language: a root code, such as `en` for `en-GB`.
  *
  * @category models
  * @since 0.1.0
@@ -82,7 +82,7 @@ export type StyleRuleLanguage = Open<Words<"de en es fr it ja ko zh">>
 export const StyleRuleLanguage = open<StyleRuleLanguage>()
 
 /**
- * Whether the client's language list has a code as source or target, with the nearest listed code.
+ * The result of a lookup in the client's language list, with the nearest listed code.
  *
  * @category schemas
  * @since 0.1.0
@@ -122,7 +122,7 @@ export const nearest = (
   candidates: ReadonlyArray<string>,
   maxEdits: number = Number.POSITIVE_INFINITY
 ): string | undefined => {
-  // No candidate has 100 characters.
+  // Candidates have fewer than 100 characters.
   const start = word.slice(0, 100).toLowerCase()
   let best: string | undefined
   let edits = maxEdits + 1

@@ -1,5 +1,6 @@
 /**
- * The limits that are checked before a request is sent. Defaults are the specification's; a plan or a later version may have others.
+ * Limits that the client checks before sending a request. The defaults are the specification's limits; the limits of a plan or a later version may
+ * differ.
  *
  * @since 0.1.0
  */
@@ -68,12 +69,12 @@ export const defaults = {
 }
 
 /**
- * The service's limits.
+ * The {@link defaults}, overridden by the option `limits`.
  *
  * @category models
  * @since 0.1.0
  */
 export interface Limits extends Readonly<Omit<typeof defaults, "styleRuleLanguages">> {
-  /** Languages of style rule lists; `"any"` leaves the decision to the service. */
+  /** Languages of style rule lists; `"any"` disables the check. */
   readonly styleRuleLanguages: ReadonlyArray<string> | "any"
 }

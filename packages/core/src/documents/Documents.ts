@@ -1,5 +1,5 @@
 /**
- * Translation of files, which are uploaded, translated as a whole, and downloaded once.
+ * Translates files: uploads a file, waits for its translation, and downloads the result once.
  *
  * @since 0.1.0
  */
@@ -54,26 +54,25 @@ export { NotSaved } from "./internal/saving.ts"
  */
 export interface UploadOptions extends Optional<UploadFields> {
   /**
-   * The bytes. A `Blob`, such as a file on disk (`fs.openAsBlob`), and a stream are read for each attempt; a `ReadableStream`, or a stream of
-   * `Upload.once`, is not sent again.
-   * `NodeDocuments` of `@effect-lingua/node` takes paths.
+   * The bytes. Each attempt reads a `Blob` (such as `fs.openAsBlob`) or a stream again. An upload of a `ReadableStream`, or of a stream from
+   * `Upload.once`, is not retried. `NodeDocuments` of `@effect-lingua/node` accepts paths.
    */
   readonly content: Uint8Array | Blob | ReadableStream<Uint8Array> | Stream.Stream<Uint8Array, unknown>
   /** A name without a folder, with one of the {@link documentTypes} as its extension. */
   readonly fileName: string
-  /** Allows types that {@link documentTypes} lacks. Default false. */
+  /** Allows extensions that are not in {@link documentTypes}. Default false. */
   readonly anyType?: boolean | undefined
   /** The size of a stream in bytes. */
   readonly size?: number | undefined
   /**
-   * An id, such as of a queue's message: 1 to 60 ASCII characters without spaces and slashes. While the journal has a document of the id,
-   * `upload` returns it and `translate` resumes it. Default: random.
+   * An idempotency key, such as a queue message's id: 1 to 60 ASCII characters without spaces and slashes. If the journal has a document with the
+   * key, `upload` returns the document without a request, and `translate` resumes it. Default: random.
    */
   readonly uploadId?: string | undefined
 }
 
 /**
- * A reference to an entry of the journal: the id of the document, or else of its upload.
+ * The id of a journal entry: the document's id, or else the upload's id.
  *
  * @category options
  * @since 0.1.0
@@ -127,7 +126,7 @@ const checkType = (fileName: string): Effect.Effect<void, CallError.InvalidInput
   )
 }
 
-/** The form (RFC 7578), which the contract cannot encode with a stream. */
+/** Encodes the multipart form (RFC 7578), because the contract cannot encode streams. */
 const form = Effect.fnUntraced(function*(
   fields: UploadFields,
   { anyType = false, content, fileName, size }: UploadOptions,
@@ -182,8 +181,8 @@ const make = Effect.gen(function*() {
   const checkLanguages = yield* LanguageChecks.make
   const { limits } = yield* LanguageServiceConfig
 
-  /** The entry of an earlier upload with the id. Fails if it was another file. */
-  const uploadedBefore = Effect.fnUntraced(function*(
+  /** The entry of an earlier upload with the id. Fails if content or fields differ. */
+  const findEarlierUpload = Effect.fnUntraced(function*(
     uploadId: string,
     payload: object,
     digest: ReturnType<typeof JobFile.digestOf>
@@ -191,13 +190,13 @@ const make = Effect.gen(function*() {
     const earlier = yield* journal.getUpload(uploadId, owner)
     if (earlier === undefined) {
       const other = yield* journal.get(uploadId)
-      // Refused, because the upload's entry would replace the document's key.
+      // Refused, because the upload would overwrite the document's entry and lose the document key.
       if (other !== undefined && other._tag !== "Uploading") {
         return yield* invalid("uploadId", "the id of a document in the journal", "an id that no document has")
       }
       return undefined
     }
-    // Without facts: a download noted the entry while the store was unreadable.
+    // A download created this entry, without upload fields, while the store was unreadable.
     if (earlier.fileName === undefined) return earlier
     const { contentHash: content, fields, fileName } = earlier
     const current = { ...payload, content: content === undefined ? undefined : yield* digest }
@@ -212,7 +211,7 @@ const make = Effect.gen(function*() {
       )
   })
 
-  const uploaded = Effect.fnUntraced(function*(record: CallRecord, options: UploadOptions) {
+  const runUpload = Effect.fnUntraced(function*(record: CallRecord, options: UploadOptions) {
     const { anyType: _anyType, content, fileName, size, uploadId: callerId, ...named } = options
     if (callerId !== undefined && !(typeof callerId === "string" && /^[!-.0-[\]-~]{1,60}$/.test(callerId))) {
       const description = typeof callerId === "string" ? `${callerId.length} characters` : typeOf(callerId)
@@ -239,7 +238,7 @@ const make = Effect.gen(function*() {
       if (!isClaimed) yield* restore(journal.claim(uploadId))
       const earlier = callerId === undefined || isClaimed
         ? undefined
-        : yield* restore(uploadedBefore(uploadId, { ...fields, fileName }, digest))
+        : yield* restore(findEarlierUpload(uploadId, { ...fields, fileName }, digest))
       if (earlier !== undefined && earlier._tag !== "Uploading") return DocumentCalls.refOf(earlier)
       const isNew = earlier === undefined && !isClaimed
       const recorded = yield* records.begin(facts, uploadId)
@@ -273,7 +272,7 @@ const make = Effect.gen(function*() {
   })
 
   const upload = (options: UploadOptions): Effect.Effect<IssuedDocument, UploadError> =>
-    api.upload.create({}, (record) => uploaded(record, options))
+    api.upload.create({}, (record) => runUpload(record, options))
 
   const { recover, saveTo } = yield* Saves.make(calls)
 
@@ -282,7 +281,7 @@ const make = Effect.gen(function*() {
     const download = yield* calls.download(ref)
     const translated: TranslatedDocument = {
       ...download,
-      // Read even if the claim fails. `Effect.ignore` would add loggers to a bundle.
+      // The stream is readable even if the claim fails. `Effect.option`, because `Effect.ignore` would add loggers to a bundle.
       stream: Stream.unwrap(Effect.as(Effect.option(journal.claim(ref.documentId)), download.stream)),
       ...ref,
       ...defined({ billedCharacters })
@@ -290,14 +289,14 @@ const make = Effect.gen(function*() {
     return translated
   })
 
-  /** Runs an effect with the entry of a document, which is claimed meanwhile. */
+  /** Runs an effect with a document's entry while the document is claimed. */
   const withEntry = Effect.fnUntraced(function*<A, E>(id: string, use: (entry?: Entry) => Effect.Effect<A, E>) {
     yield* checkId("entryId", id)
     yield* journal.claim(id)
     return yield* use(yield* journal.get(id))
   }, Effect.scoped)
 
-  const resumedFrom = Effect.fnUntraced(function*(id: string, entry: Entry) {
+  const resumeFrom = Effect.fnUntraced(function*(id: string, entry: Entry) {
     yield* checkOwner(owner, entry)
     if (entry._tag === "Uploading") {
       return yield* notResumable(id, "The response to its upload was lost, so its id is unknown. Upload it again")
@@ -325,17 +324,17 @@ const make = Effect.gen(function*() {
     )
   })
 
-  const translated = Effect.fnUntraced(function*(options: UploadOptions) {
+  const runTranslate = Effect.fnUntraced(function*(options: UploadOptions) {
     const issued = yield* upload(options)
     const { documentId: id } = issued
     const received = withEntry(
       id,
-      (entry) => entry === undefined || entry._tag === "Uploaded" ? receive(issued) : resumedFrom(id, entry)
+      (entry) => entry === undefined || entry._tag === "Uploaded" ? receive(issued) : resumeFrom(id, entry)
     )
     return yield* DocumentCalls.about(issued)(received)
   })
 
-  const adopted = Effect.fnUntraced(function*(id: string, entry: Entry | undefined) {
+  const adoptEntry = Effect.fnUntraced(function*(id: string, entry: Entry | undefined) {
     if (entry === undefined) return yield* missing(journal, id)
     const adopted = { ...entry, account: owner.account }
     yield* checkOwner(owner, adopted)
@@ -344,61 +343,60 @@ const make = Effect.gen(function*() {
   })
 
   return yield* withKnownOptions(DocumentsApi, {
-    /** The owner of the journal's entries: the service, and the account of the key. */
+    /** The owner of this client's journal entries: the service and the key's account. */
     owner,
-    /** The journal of the context, or in memory. */
+    /** The context's journal, or else one in memory. */
     journal,
     /**
-     * Uploads a file for its translation (`POST /v2/document`), and returns the id and the key of the document, which the journal has too. The
-     * download is billed. Each attempt has the policy's `documentTimeout`.
+     * Uploads a file for translation (`POST /v2/document`). Returns the document's id and key, and records them in the journal. Only the download
+     * is billed. Each attempt has the policy's `documentTimeout`.
      *
      * **Details**
      *
-     * If the journal has a document of the `uploadId`, in any state, it is returned, and nothing is sent. After a lost response the file is uploaded
-     * again. Fails with `Busy` while another fiber or
-     * process uploads with the id; with `InvalidInput` if the earlier upload had another name, other fields or other content.
+     * If an earlier upload with the `uploadId` has no response, uploads again. Fails with `Busy` while another fiber or process uses the `uploadId`;
+     * with `InvalidInput` if the earlier upload had another name, other fields or other content.
      *
-     * Before anything is sent, fails with `InvalidInput` for an invalid name, empty content, a stream without `size` under a budget, or references
-     * that exclude each other; with `LimitExceeded` for more than 5 glossaries; with `BudgetExceeded`. Fails with `OutcomeUnknown` after a lost
-     * response; with `SourceFailed` if the stream fails; with `TooManyDocuments` if too many are not downloaded, with their ids from the journal;
-     * with `NotFound` for an unknown reference; with `PayloadTooLarge` and `QuotaExceeded`.
+     * Fails before the request with `InvalidInput` for an invalid name, empty content, a stream without `size` under a budget, or options that
+     * exclude each other; with `LimitExceeded` for more than 5 glossaries; with `BudgetExceeded`. Fails with `OutcomeUnknown` if the response is
+     * lost; with `SourceFailed` if the stream fails; with `TooManyDocuments` (ids from the journal); with `NotFound` for an unknown id in the fields;
+     * with `PayloadTooLarge` and `QuotaExceeded`.
      */
     upload,
     /**
-     * Gets the state of a document (`POST /v2/document/{document_id}`). Fails with `DocumentNotFound` or `DocumentAlreadyDownloaded` for an unknown,
-     * deleted or other account's document; with `InvalidInput` for an invalid id.
+     * Gets the state of a document (`POST /v2/document/{document_id}`). Fails with `DocumentNotFound` or `DocumentAlreadyDownloaded` for a document
+     * that is unknown, deleted or of another account; with `InvalidInput` for an invalid id.
      */
     status: calls.status,
-    /** Checks within 10 seconds if the service still has a document. Returns `undefined` if that is unknown. */
+    /** Checks within 10 seconds if the service still has a document; `undefined` if unknown. */
     isAvailable: calls.isAvailable,
     /**
      * Waits until a document is translated. Polls at the policy's intervals, or at the service's estimate if plausible.
      *
-     * Fails like `status`; with `DocumentFailed` and the service's message if the translation failed; with `DocumentNotReady` after the policy's
-     * `jobDeadline`, or without `polling`: wait again.
+     * Fails like `status`; with `DocumentFailed` and the service's message if the translation failed; with `DocumentNotReady` if the policy's
+     * `jobDeadline` passes or `polling` is off. Then call `wait` again.
      */
     wait: calls.wait,
     /**
      * Waits until a document is translated, and starts its download (`POST /v2/document/{document_id}/result`). The first success deletes the
-     * document at the service: run `stream` once and soon, and store its bytes, as `downloadToFile` in the package for Node does. A stream that is
-     * not read for the policy's `bodyIdleTimeout` fails. The journal has the document until the stream has ended.
+     * document at the service: run `stream` once and soon, and store the bytes, like `downloadToFile` in the package for Node.js. A stream that is
+     * not read for the policy's `bodyIdleTimeout` fails. The journal keeps the entry until the stream ends.
      *
-     * Fails like `wait`; with `QuotaExceeded`: the service keeps the document; with `DownloadInterrupted` after a lost response. The stream fails with
-     * `DownloadInterrupted`; `available` is true if the service still has the document.
+     * Fails like `wait`; with `QuotaExceeded` (the service keeps the document); with `DownloadInterrupted` if the response is lost. The stream fails
+     * with `DownloadInterrupted`; its `available` is true if the service still has the document.
      */
     download: (ref: DocumentRef) => calls.download(ref),
     /**
-     * Downloads a document and saves it in a place. A later call publishes the complete bytes of a killed program.
+     * Downloads a document and saves it with a {@link Saving}. If a program crashed after it received all bytes, a later call publishes the bytes.
      *
-     * Fails like `download` and its stream; with `DownloadInterrupted` for a deleted document with missing bytes; with `NotSaved`; with the errors of
-     * the place.
+     * Fails like `download` and its stream; with `DownloadInterrupted` if the service deleted the document and bytes are missing; with `NotSaved` if
+     * the document cannot be written or published; with the errors of the {@link Saving}.
      *
      * @since 0.3.0
      */
     saveTo,
     /**
-     * Publishes a document of which an earlier program has all bytes; otherwise returns `undefined`. Fails with `DownloadInterrupted` if the
-     * bytes are gone; with the errors of the place; like `status` if the journal has another key.
+     * Publishes a document if an earlier program received all bytes; otherwise returns `undefined`. Fails with `DownloadInterrupted` if the
+     * bytes are gone; with the errors of the {@link Saving}; like `status` if the journal has another document key.
      *
      * @since 0.3.0
      */
@@ -408,23 +406,23 @@ const make = Effect.gen(function*() {
      * the same `uploadId`.
      */
     translate: (options: UploadOptions): Effect.Effect<TranslatedDocument, TranslateError> =>
-      composed("Documents.translate", translated(options)),
-    /** Gets the journal's entries of this account, the oldest first. */
+      composed("Documents.translate", runTranslate(options)),
+    /** Gets this account's journal entries, oldest first. */
     pending,
     /**
-     * Resumes a document of the journal: waits for it and starts its download.
+     * Resumes a document from the journal: waits for the translation, then starts the download.
      *
-     * Fails like `wait` and `download`; with `NotResumable` for an entry that is missing, incomplete, or of another key or service; with `Busy`
+     * Fails like `wait` and `download`; with `NotResumable` if the entry is missing, incomplete, or of another key or service; with `Busy`
      * if another fiber or process has claimed it; with `DownloadInterrupted` if the document is lost.
      */
     resume: ({ entryId }: EntryRef): Effect.Effect<TranslatedDocument, ResumeError> =>
       composed(
         "Documents.resume",
-        withEntry(entryId, (entry) => entry === undefined ? missing(journal, entryId) : resumedFrom(entryId, entry))
+        withEntry(entryId, (entry) => entry === undefined ? missing(journal, entryId) : resumeFrom(entryId, entry))
       ),
     /**
-     * Removes a document from the journal; it can no longer be downloaded. Fails with `Busy` if it is claimed; with `NotResumable` for an entry of
-     * another key or service; with `InvalidInput` for an invalid id.
+     * Removes a document from the journal; the document can no longer be downloaded. Fails with `Busy` if it is claimed; with `NotResumable` for an
+     * entry of another key or service; with `InvalidInput` for an invalid id.
      */
     forget: ({ entryId }: EntryRef): Effect.Effect<void, ForgetError> =>
       composed(
@@ -433,11 +431,11 @@ const make = Effect.gen(function*() {
           entry === undefined ? Effect.void : Effect.andThen(checkOwner(owner, entry), records.forget(entryId)))
       ),
     /**
-     * Adopts a document of another key in the journal, such as a replaced key. Fails like `status`, because the service knows if both keys are of
-     * one account; with `NotResumable` for an entry that is missing or of another service; with `Busy` if it is claimed.
+     * Takes over a document that was uploaded with another key, such as a rotated key. Fails like `status`, because a status request checks that
+     * both keys belong to one account; with `NotResumable` if the entry is missing or of another service; with `Busy` if it is claimed.
      */
     adopt: ({ entryId }: EntryRef): Effect.Effect<void, AdoptError> =>
-      composed("Documents.adopt", withEntry(entryId, (entry) => adopted(entryId, entry)))
+      composed("Documents.adopt", withEntry(entryId, (entry) => adoptEntry(entryId, entry)))
   }, {
     upload: false,
     translate: false,
@@ -452,7 +450,7 @@ const make = Effect.gen(function*() {
 })
 
 /**
- * The service of documents.
+ * Translates files, and resumes unfinished documents.
  *
  * @category services
  * @since 0.1.0
@@ -462,12 +460,12 @@ export class Documents
 {
   static readonly make: Effect.Effect<Documents["Service"], never, Requirements> = make
 
-  /** The service over a client. */
+  /** Requires `LanguageService.layer` or another client. */
   static readonly layer: Layer.Layer<Documents, never, Requirements> = Layer.effect(this, make)
 }
 
 /**
- * Types of the service.
+ * Types for annotations, such as `Documents.Download`.
  *
  * @category models
  * @since 0.3.0

@@ -1,15 +1,14 @@
 /**
- * The journal of documents, so that a program that ends early loses none: a document can be downloaded once, and its id and key cannot be looked
- * up.
+ * Records the ids and keys of documents, so that a restarted program can download the documents. The service does not list documents.
  *
  * **Details**
  *
- * `Documents.pending` lists the entries, and `Documents.resume` continues one, for clients with the same {@link Owner}. Without a store the journal
- * is in memory and keeps 10,000 documents. The package for Node.js keeps it in files.
+ * `Documents.pending` lists the entries, and `Documents.resume` continues one, for clients with the same {@link Owner}. Without a store, the
+ * journal keeps up to 10,000 documents in memory. The package for Node.js keeps the journal in files.
  *
  * **Gotchas**
  *
- * The store contains keys of documents in clear text: protect it like the documents.
+ * The store contains document keys in clear text: protect the store like the documents.
  *
  * @since 0.1.0
  */
@@ -38,7 +37,7 @@ import { UploadFields } from "./internal/documentsApi.ts"
 export { UploadFields } from "./internal/documentsApi.ts"
 
 /**
- * The target of a translated document: a file, or a folder in which it gets an unused name.
+ * Where to save a translated document: a file, or a folder in which an unused name is chosen.
  *
  * @category schemas
  * @since 0.1.0
@@ -55,8 +54,8 @@ export const Target = Schema.Union([
 export type Target = typeof Target.Type
 
 /**
- * A service and an account: origin and path of the base address, and 64 bits of a SHA-256 digest of the key, from which a random key cannot be
- * derived.
+ * A service and an account. `host` is the base URL's origin and path; `account` is 64 bits of the key's SHA-256 digest, from which a random key
+ * cannot be derived.
  *
  * @category models
  * @since 0.1.0
@@ -67,8 +66,8 @@ export interface Owner {
 }
 
 /**
- * The fields of all entries. `source` is the path of the uploaded file, if it can be read again; `uploadId` the id of the replaced `Uploading`
- * entry; `contentHash` a hexadecimal SHA-256 digest.
+ * The fields of all entries. `source` is the uploaded file's path, if the file can be read again; `uploadId` is the id of the upload;
+ * `contentHash` is the content's SHA-256 digest in hexadecimal.
  *
  * @category schemas
  * @since 0.1.0
@@ -92,7 +91,7 @@ export const Facts = Schema.Struct({
 export type Facts = typeof Facts.Type
 
 /**
- * Bytes of a document in a file, or in a part of a store.
+ * A file, or an object in a store, with `bytes` bytes of a document.
  *
  * @category schemas
  * @since 0.3.0
@@ -114,13 +113,13 @@ const issued = { ...Facts.fields, documentId: DocumentId, documentKey: DocumentK
  *
  * **Details**
  *
- * - `Uploading`: the service may have the document under an unknown id. Only a download is billed.
+ * - `Uploading`: the upload has no response; the service may have the document under an unknown id. Only a download is billed.
  * - `Uploaded`: the service has the document.
- * - `Downloading`: requested. `temporary` is the file for its bytes, `rescue` the file for the rest if that disk fails.
- * - `Received`: all bytes are in one file or two consecutive parts, not yet at the target. `obsolete` are copies.
+ * - `Downloading`: the download was requested. `temporary` is the file for the bytes, `rescue` the file for the rest if the first disk fails.
+ * - `Received`: all bytes are in one or two consecutive parts, not yet at the target. `obsolete` lists superseded copies.
  * - `Lost`: the service has deleted the document, and only `parts` were received.
  *
- * With `completeness: "unknown"` the download may have been truncated.
+ * With `completeness: "unknown"`, the download may be truncated.
  *
  * @category schemas
  * @since 0.1.0
@@ -158,7 +157,7 @@ export const Entry = Schema.TaggedUnion({
 export type Entry = typeof Entry.Type
 
 /**
- * The {@link Facts} of an entry.
+ * Returns the fields that all states of an entry share.
  *
  * @category getters
  * @since 0.1.0
@@ -166,7 +165,7 @@ export type Entry = typeof Entry.Type
 export const factsOf = (entry: Entry): Facts => Struct.pick(entry, Struct.keys(Facts.fields))
 
 /**
- * The key of an entry in the journal: the id of the document, or else of its upload.
+ * An entry's key in the journal: the document's id, or else the upload's id.
  *
  * @category getters
  * @since 0.1.0
@@ -174,7 +173,7 @@ export const factsOf = (entry: Entry): Facts => Struct.pick(entry, Struct.keys(F
 export const idOf = (entry: Entry): string => entry._tag === "Uploading" ? entry.uploadId : entry.documentId
 
 /**
- * The reason why an entry belongs to another owner.
+ * Explains why an entry belongs to another owner; `undefined` for the owner's entry.
  *
  * @category getters
  * @since 0.1.0
@@ -187,7 +186,7 @@ export const foreignTo = (owner: Owner, entry: Entry): string | undefined =>
     : undefined
 
 /**
- * Fails for an entry of another owner.
+ * Fails with `NotResumable` if the entry belongs to another owner.
  *
  * @category combinators
  * @since 0.1.0
@@ -198,7 +197,7 @@ export const checkOwner = (owner: Owner, entry: Entry): Effect.Effect<void, NotR
 }
 
 /**
- * Fails for an entry that a journal does not have, or cannot read.
+ * Fails with `NotResumable`: the entry is missing or the store is unreadable.
  *
  * @category combinators
  * @since 0.2.0
@@ -210,7 +209,7 @@ export const missing = (journal: Journal["Service"], id: string): Effect.Effect<
   })
 
 /**
- * Fields of the entries of uploads in a region of a program.
+ * Journal fields for the uploads of an effect to which they are provided.
  *
  * @category services
  * @since 0.1.0
@@ -218,12 +217,12 @@ export const missing = (journal: Journal["Service"], id: string): Effect.Effect<
 export const UploadFacts = Context.Reference<{
   readonly source?: string | undefined
   readonly target?: Target | undefined
-  /** True if the caller has claimed the `uploadId`. Default false. */
+  /** True if the caller has already claimed the `uploadId`. Default false. */
   readonly isClaimed?: boolean | undefined
 }>("@effect-lingua/core/documents/Journal/UploadFacts", { defaultValue: () => ({}) })
 
 /**
- * A store, such as a `KeyValueStore`.
+ * A store for journal entries, such as a `KeyValueStore`.
  *
  * @category models
  * @since 0.3.0
@@ -236,7 +235,7 @@ export interface Store<E> {
 }
 
 /**
- * Options of a journal.
+ * The store and lock of a journal.
  *
  * @category options
  * @since 0.1.0
@@ -246,9 +245,9 @@ export interface Options<E = KeyValueStore.KeyValueStoreError> {
   readonly store?: Store<E> | undefined
   /** Locks a document against other processes that share the store. */
   readonly claim?: Journal["Service"]["claim"] | undefined
-  /** Time after which a call of the store counts as failed. Default 5 s. */
+  /** Time limit for a store operation. Default 5 s. */
   readonly timeout?: DurationInput | undefined
-  /** Describes a failure for the warning, without secrets. */
+  /** Describes a store failure for the logged warning, without secrets. */
   readonly describe?: ((error: E) => string) | undefined
 }
 
@@ -256,7 +255,7 @@ const maxInMemory = 10_000
 
 const defaultTimeout = Duration.seconds(5)
 
-/** The store's value under the id of an upload that has a document. */
+/** Stored under an upload's id when the document's id is known. */
 const Answered = Schema.TaggedStruct("Answered", { documentId: DocumentId })
 
 type Value = Entry | typeof Answered.Type
@@ -265,7 +264,6 @@ const codec = Schema.fromJsonString(Schema.Union([Entry, Answered]))
 const encode = Schema.encodeEffect(codec)
 const decode = Schema.decodeUnknownOption(codec)
 
-/** The upload that an entry replaced. */
 const uploadOf = (entry: Entry): string | undefined => entry._tag === "Uploading" ? undefined : entry.uploadId
 
 const consequences = {
@@ -277,7 +275,7 @@ const consequences = {
 
 class StoreTimeout extends Data.TaggedError("StoreTimeout")<{ readonly message: string }> {}
 
-/** Waits for an effect for a limited time; the effect continues. */
+/** Limits the wait for an effect. The effect continues in the background. */
 const within = <A, E>(effect: Effect.Effect<A, E>, duration: Duration.Duration): Effect.Effect<A, E | StoreTimeout> =>
   Effect.flatMap(
     Effect.forkDetach(effect, { startImmediately: true }),
@@ -297,7 +295,7 @@ const withLogging = <E extends { readonly message: string }>(
 ) => {
   const failures = new Map<keyof typeof consequences, string>()
 
-  /** Runs a method of the store, and logs the first of consecutive failures. */
+  /** Runs a store operation. Of consecutive failures, only the first is logged. */
   const attempt = <A>(method: keyof typeof consequences, effect: Effect.Effect<A, E>, secret?: string) =>
     Effect.matchEffect(within(effect, timeout), {
       onSuccess: (value) => {
@@ -306,7 +304,7 @@ const withLogging = <E extends { readonly message: string }>(
       },
       onFailure: Effect.fnUntraced(function*(error) {
         if (failures.has(method)) return Option.none()
-        // A message may contain the value.
+        // The error message may contain the stored value.
         const message = secret !== undefined && error.message.includes(secret) ? "" : error.message
         const addition = error instanceof StoreTimeout ? "" : describe?.(error) ?? ""
         const reason = [message, addition].filter((part) => part !== "").join(", ")
@@ -324,12 +322,14 @@ const withLogging = <E extends { readonly message: string }>(
       if (text === undefined) return undefined
       const value = Option.getOrUndefined(decode(text))
       if (value === undefined) {
-        yield* Effect.logWarning(`The journal of documents has a foreign value under ${id}, which is left unchanged`)
+        yield* Effect.logWarning(
+          `The journal of documents has an unreadable value under ${id}, which is left unchanged`
+        )
       }
       return value
     }),
     set: Effect.fnUntraced(function*(id: string, value: Value) {
-      // Not stored: the call refuses the invalid input of an untyped caller.
+      // Invalid input from an untyped caller is not stored; the call itself refuses it.
       const text = yield* Effect.option(encode(value))
       if (Option.isNone(text)) return false
       const secret = "documentKey" in value ? Redacted.value(value.documentKey) : undefined
@@ -344,9 +344,9 @@ const withLogging = <E extends { readonly message: string }>(
   }
 }
 
-/** A bundle with a journal in memory has no part of {@link withLogging}. */
-const over = (store: ReturnType<typeof withLogging> | undefined, claim: Options["claim"]): Journal["Service"] => {
-  /** Entries that the store did not accept; `undefined` for an entry that the store did not remove. */
+/** Takes the store as a parameter to keep {@link withLogging} out of bundles with an in-memory journal. */
+const fromStore = (store: ReturnType<typeof withLogging> | undefined, claim: Options["claim"]): Journal["Service"] => {
+  /** Entries that the store failed to write, or all entries without a store; `undefined` for entries that the store failed to remove. */
   const memory = new Map<string, Entry | undefined>()
   const claimed = new Set<string>()
 
@@ -380,13 +380,13 @@ const over = (store: ReturnType<typeof withLogging> | undefined, claim: Options[
     getUpload: Effect.fnUntraced(function*(uploadId, owner) {
       const isOwn = (entry: Entry) => foreignTo(owner, entry) === undefined
       const isAnswer = (entry: Entry | undefined) => entry !== undefined && uploadOf(entry) === uploadId && isOwn(entry)
-      const kept = Array.from(memory.values()).find(isAnswer)
-      if (kept !== undefined) return kept
+      const inMemory = Array.from(memory.values()).find(isAnswer)
+      if (inMemory !== undefined) return inMemory
       const value = yield* findValue(uploadId)
       if (value === undefined) return undefined
       const found = value._tag === "Answered" ? yield* find(value.documentId) : undefined
       if (found !== undefined && isOwn(found)) return found
-      // Both entries exist after a kill between two writes.
+      // A crash between the two writes of `put` leaves both entries.
       return (yield* all).find(isAnswer) ?? (value._tag === "Uploading" && isOwn(value) ? value : undefined)
     }),
     unreadable: Effect.sync(() => store?.unreadable()),
@@ -414,7 +414,7 @@ const over = (store: ReturnType<typeof withLogging> | undefined, claim: Options[
       const uploadId = entry === undefined ? undefined : uploadOf(entry)
       if (entry !== undefined && uploadId !== undefined) {
         const value = yield* findValue(uploadId)
-        // Removed here too, because a failed write or a kill can leave the upload's entry.
+        // Also removes the upload's entry, which a failed write or a crash can leave.
         const isOwn = value?._tag === "Answered"
           ? value.documentId === id
           : value !== undefined && foreignTo(entry, value) === undefined
@@ -437,46 +437,46 @@ const over = (store: ReturnType<typeof withLogging> | undefined, claim: Options[
   }
 }
 
-/** Not imported, because Effect's module loads an SQL client. */
+/** Redeclared, because importing Effect's `KeyValueStore` module loads an SQL client. */
 // @effect-diagnostics-next-line serviceNotAsClass:off
 const KeyValues = Context.Service<KeyValueStore.KeyValueStore>("effect/persistence/KeyValueStore")
 
 /**
- * The journal, which never fails: entries that the store does not accept stay in memory, with a warning.
+ * The journal. Store failures never fail a call: the entry stays in memory, and a warning is logged.
  *
  * @category services
  * @since 0.1.0
  */
 export class Journal extends Context.Service<Journal, {
-  /** All entries, the oldest first. */
+  /** All entries, oldest first. */
   readonly entries: Effect.Effect<ReadonlyArray<Entry>>
-  /** Why the store is unreadable, without secrets. */
+  /** Why the store is unreadable, without secrets; `undefined` if it is readable. */
   readonly unreadable: Effect.Effect<string | undefined>
   /** The entry of a document or upload. */
   readonly get: (id: string) => Effect.Effect<Entry | undefined>
-  /** The entry of the document of an upload, or else of the upload. */
+  /** The entry of an upload's document, or the upload's entry if the document is unknown. */
   readonly getUpload: (uploadId: string, owner: Owner) => Effect.Effect<Entry | undefined>
-  /** Replaces the entry with the id, and the entry of the upload. */
+  /** Adds or replaces an entry. A document's entry also replaces its upload's entry. */
   readonly put: (entry: Entry) => Effect.Effect<void>
   readonly remove: (id: string) => Effect.Effect<void>
-  /** Claims a document for the scope. Fails with `Busy` if another fiber or process has claimed it. */
+  /** Claims a document until the scope closes. Fails with `Busy` if another fiber or process has claimed it. */
   readonly claim: (id: string) => Effect.Effect<void, Busy, Scope.Scope>
 }>()("@effect-lingua/core/documents/Journal") {
-  /** A journal over a store. Throws `InvalidConfiguration` for an invalid `timeout`. */
+  /** Makes a journal. Throws `InvalidConfiguration` for an invalid `timeout`. */
   static readonly make = <E extends { readonly message: string } = KeyValueStore.KeyValueStoreError>(
     { claim, describe, store, timeout = defaultTimeout }: Options<E> = {}
   ): Journal["Service"] => {
     const duration = Result.getOrThrow(
       usable(Rules.duration((millis) => millis >= 0, "must not be negative")(timeout, "timeout"))
     )
-    return over(store && withLogging(store, duration, describe), claim)
+    return fromStore(store && withLogging(store, duration, describe), claim)
   }
 
-  /** A journal in memory, which `Documents` makes by default. */
-  static readonly layerMemory: Layer.Layer<Journal> = Layer.sync(Journal, () => over(undefined, undefined))
+  /** A journal in memory, the default of `Documents`. */
+  static readonly layerMemory: Layer.Layer<Journal> = Layer.sync(Journal, () => fromStore(undefined, undefined))
 
   /**
-   * A journal in the `KeyValueStore` of the context, under keys that begin with `document:`:
+   * A journal in the context's `KeyValueStore`, under keys that begin with `document:`:
    *
    *     LanguageService.layer(options).pipe(
    *       Layer.provide(Journal.layer),
@@ -485,12 +485,12 @@ export class Journal extends Context.Service<Journal, {
    */
   static readonly layer: Layer.Layer<Journal, never, KeyValueStore.KeyValueStore> = Layer.effect(
     Journal,
-    Effect.map(KeyValues, (store) => over(withLogging(store, defaultTimeout, undefined, "document:"), undefined))
+    Effect.map(KeyValues, (store) => fromStore(withLogging(store, defaultTimeout, undefined, "document:"), undefined))
   )
 }
 
 /**
- * Types of the service.
+ * Types for annotations, such as `Journal.Entry`.
  *
  * @category models
  * @since 0.3.0

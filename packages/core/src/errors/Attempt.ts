@@ -1,5 +1,5 @@
 /**
- * The ledger of a call: its attempts, their results, and the waits before them.
+ * The ledger of a call: each attempt with its result, and the wait before it.
  *
  * @since 0.1.0
  */
@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 
 /**
- * The cause of a wait before an attempt: backoff, the service's `Retry-After`, or a poll for something that is not ready yet.
+ * The cause of a wait before an attempt: backoff, the service's `Retry-After`, or polling for a pending result.
  *
  * @category models
  * @since 0.1.0
@@ -23,8 +23,8 @@ export const WaitCause = Schema.Literals(["backoff", "retry-after", "poll"])
 export type WaitCause = typeof WaitCause.Type
 
 /**
- * Why a call was not sent again after a transient failure. `outcome-unknown`: it must not run twice. `source-read`: its `ReadableStream` was
- * read. `limiter`: no slot before the deadline. `released`: the client's layer was released.
+ * Why a call was not retried after a transient failure. `outcome-unknown`: the call must not run twice. `source-read`: the request's
+ * `ReadableStream` was already read. `limiter`: no slot before the deadline. `released`: the client's layer was released.
  *
  * @category models
  * @since 0.1.0
@@ -51,9 +51,9 @@ export type StopCause = typeof StopCause.Type
  *
  * **Details**
  *
- * `number` counts from 1. `failure` is the name of the error, or `interrupted`, and `outcome` its known effect; absent on success. `waited`
- * is the wait before this attempt, for `waitCause`; `queued` the time in the client's limits and for a connection. `stopCause` is why no
- * attempt followed, if one could have. `took` is the time from sending to the end of the body, or to the headers of a download.
+ * `number` counts from 1. `failure` is the error's name, or `interrupted`; `outcome` is the failure's known effect. Both are absent on success.
+ * `waited` is the delay before this attempt, due to `waitCause`; `queued` is the time spent in the client's limits and waiting for a connection.
+ * `stopCause` is why no retry followed a transient failure. `took` is the time from sending to the end of the body, or to the headers of a download.
  *
  * @category models
  * @since 0.1.0
@@ -73,7 +73,7 @@ export class Attempt extends Schema.Class<Attempt>("Attempt")({
 }) {}
 
 /**
- * Formats a ledger as one line, a long one with its first and last three attempts.
+ * Formats a ledger as one line. A long ledger shows the first and last three attempts.
  *
  * **Example** (Reading a ledger)
  *
@@ -92,9 +92,9 @@ export class Attempt extends Schema.Class<Attempt>("Attempt")({
  * @since 0.1.0
  */
 export const format = (attempts: ReadonlyArray<Attempt>): string =>
-  attempts.length > 2 * shown
-    ? `${formatAll(attempts.slice(0, shown))}, … ${attempts.length - 2 * shown} more …, ${
-      formatAll(attempts.slice(-shown))
+  attempts.length > 2 * edgeAttempts
+    ? `${formatAll(attempts.slice(0, edgeAttempts))}, … ${attempts.length - 2 * edgeAttempts} more …, ${
+      formatAll(attempts.slice(-edgeAttempts))
     }`
     : formatAll(attempts)
 
@@ -114,7 +114,7 @@ export const formatDuration = (duration: Duration.Duration): string => {
   return `${Math.round(amount * digits) / digits} ${name}`
 }
 
-/** Units, each with the milliseconds from which it is used: 100 s, but 2 min. */
+/** Units from longest to shortest; `from` is the shortest duration shown in the unit, in milliseconds: 100 s, but 2 min. */
 const units: ReadonlyArray<readonly [name: string, millis: number, from: number]> = [
   ["d", 86_400_000, 47.5 * 3_600_000],
   ["h", 3_600_000, 119.5 * 60_000],
@@ -123,8 +123,8 @@ const units: ReadonlyArray<readonly [name: string, millis: number, from: number]
   ["ms", 1, 0]
 ]
 
-/** Attempts shown at either end of a line, because a document may be polled a hundred times. */
-const shown = 3
+/** Attempts shown at each end of a line, because a document may be polled a hundred times. */
+const edgeAttempts = 3
 
 const formatAll = (attempts: ReadonlyArray<Attempt>): string =>
   attempts.map((attempt) => {
@@ -139,11 +139,11 @@ const formatAll = (attempts: ReadonlyArray<Attempt>): string =>
   }).join(", ")
 
 /**
- * Receives each attempt of every call in a region as it ends. Absent by default.
+ * A function that receives the attempts of an effect's calls, each when it ends. Default: none.
  *
  * **Gotchas**
  *
- * An attempt is received once. If the planned next attempt is then held back, the `stopCause` is only in the `attempts` of the error.
+ * An attempt is received once. If its planned retry is cancelled later, only the `attempts` of the error have the `stopCause`.
  *
  * @category services
  * @since 0.1.0

@@ -1,6 +1,6 @@
 /**
- * The errors of calls without a response that the contract describes: no connection, a deadline, an invalid response, or input refused
- * before anything was sent. They have the fields of the service's errors, and after an upload `document`, its id and key.
+ * Errors of calls without a documented response: no connection, a passed deadline, an invalid response, or input refused before the request.
+ * They have the fields of every `ServiceError`; after an upload, `document` has the document's id and key.
  *
  * @since 0.1.0
  */
@@ -18,16 +18,16 @@ const KnownOutcome = Schema.Literals(["refused", "unknown"])
 
 const advise = (advice: string) => ["no connection to the service", advice] as const
 
-/** OpenSSL alerts of a server that rejects the client's certificate or its absence. */
-const unwelcome = /_ALERT_(.*CERTIFICATE.*|UNKNOWN_CA|HANDSHAKE_FAILURE)$/
+/** OpenSSL alerts from a server that rejects the client's certificate, or requires one. */
+const clientCertificateAlert = /_ALERT_(.*CERTIFICATE.*|UNKNOWN_CA|HANDSHAKE_FAILURE)$/
 
 /** OpenSSL codes of an unknown certificate authority. */
-const untrusted = /^(UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_)/
+const unknownAuthority = /^(UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_)/
 
 /**
- * No connection, so nothing was sent: refused, unknown host, rejected certificate, broken handshake, or released layer. `code` is the
- * platform's, such as `ECONNREFUSED`, or `ERR_CLIENT_RELEASED`. Unknown hosts, bad certificates and released layers are not transient.
- * `proxy` is the proxy that refused the connection.
+ * No connection, so nothing was sent: connection refused, unknown host, rejected certificate, broken handshake, or released layer. `code` is the
+ * platform's error code, such as `ECONNREFUSED`, or `ERR_CLIENT_RELEASED`. Unknown hosts, bad certificates and released layers are not
+ * transient. `proxy` is the proxy that refused the connection.
  *
  * @category errors
  * @since 0.1.0
@@ -44,12 +44,12 @@ export class ConnectionFailed extends failure<ConnectionFailed>()("ConnectionFai
     return advise("Nothing was sent; make calls while the scope of the client's layer is open")
   }
   if (isTransient) return advise("Check that the host responds")
-  if (unwelcome.test(code)) {
+  if (clientCertificateAlert.test(code)) {
     return advise("The service requires a client certificate that it accepts: set one (in Node.js `pool.tls.client`)")
   }
   const host = `Check ${prefixed(prefix, "LANGUAGE_SERVICE_BASE_URL")}, the host and its certificate`
   return advise(
-    untrusted.test(code)
+    unknownAuthority.test(code)
       ? `${host}, or trust its authority (in Node.js by \`pool.tls.ca\` or NODE_EXTRA_CA_CERTS)`
       : host
   )
@@ -66,7 +66,7 @@ export class ConnectionLost extends failure<ConnectionLost>()("ConnectionLost", 
 }, ["the connection broke", "Whether the service acted is not known; try later"]) {}
 
 /**
- * No response, or no more of its body, within the policy's time limit.
+ * The response, or the next part of the body, did not arrive within the policy's time limit.
  *
  * @category errors
  * @since 0.1.0
@@ -79,8 +79,8 @@ export class AttemptTimeout extends failure<AttemptTimeout>()("AttemptTimeout", 
 ]) {}
 
 /**
- * The call's deadline passed, in flight (`unknown`) or before anything was sent (`refused`). `deadline` is the time that the call had. A
- * call whose next wait would pass the deadline fails at once with its last error instead.
+ * The call's deadline passed, while a request was in flight (`unknown`) or before the request (`refused`). `deadline` is the call's total time.
+ * If the next wait would pass the deadline, the call fails at once with its last error instead.
  *
  * @category errors
  * @since 0.1.0
@@ -108,9 +108,9 @@ export class CircuitOpen extends failure<CircuitOpen>()("CircuitOpen", "unreacha
 }, ["the circuit breaker is open", "Nothing was sent, because the service fails too often; try later"]) {}
 
 /**
- * A response outside of the contract: an undocumented status, a body of another shape, type or length, or one over the size limit. Transient
- * for an unknown status from 500 on, and for a success garbled on its way, such as a gateway's page. `body` is its start, `Redacted` because
- * it can hold a user's text.
+ * An undocumented response: an unknown status, a body with another shape, type or length, or a body over the size limit. Transient for an
+ * unknown status of 500 or above, and for a success that was altered in transit, such as a gateway's page. `body` is the start of the body,
+ * `Redacted` because a body can contain a user's text.
  *
  * @category errors
  * @since 0.1.0
@@ -149,9 +149,8 @@ const ofBytes = ({ bytesExpected }: { readonly bytesExpected?: number }): string
   bytesExpected === undefined ? "" : ` of ${bytesExpected}`
 
 /**
- * A download broke off. The service deletes a document when it is downloaded, so the received part may be all there is. `bytesReceived` and
- * `bytesExpected` are lengths, `path` is the file with the part. `available` tells whether the service still has the document; absent if it
- * did not respond.
+ * A download ended early. The service deletes a document when its download starts, so the received part may be the only copy. `path` is the
+ * file with the part. `available` tells whether the service still has the document; absent if unknown.
  *
  * @category errors
  * @since 0.1.0
@@ -170,7 +169,7 @@ export class DownloadInterrupted extends failure<DownloadInterrupted>()("Downloa
     : "The service has deleted it: upload it again"
   return [
     `the download of document ${error.documentId} stopped after ${error.bytesReceived}${ofBytes(error)} bytes`,
-    error.path === undefined ? advice : `${advice}. They are kept in ${error.path}`
+    error.path === undefined ? advice : `${advice}. The received bytes are kept in ${error.path}`
   ]
 }) {}
 
@@ -187,8 +186,8 @@ export class Busy extends failure<Busy>()("Busy", "busy", {
 }, ({ holder, id }) => [`${id} is claimed by ${holder}`, "Nothing was done; wait until that ends"]) {}
 
 /**
- * The target exists without `overwrite`, or the document of execution `claimedBy` has claimed it. Raised before the document is requested,
- * so nothing is lost. A file that appears later is a `SaveFailed`, with the complete document in `parts`.
+ * The target exists without `overwrite`, or the workflow execution `claimedBy` has claimed the target. Raised before the document is
+ * requested, so nothing is lost. If a file appears later, the error is `SaveFailed`, with the complete document in `parts`.
  *
  * @category errors
  * @since 0.1.0
@@ -198,7 +197,7 @@ export class TargetExists extends failure<TargetExists>()("TargetExists", "local
   documentId: Schema.optionalKey(DocumentId),
   claimedBy: Schema.optionalKey(Schema.String)
 }, ({ attempts, claimedBy, documentId, path }) => {
-  // An export has attempts but no document.
+  // An error without a document is from an export, which may have sent requests.
   const progress = attempts.length === 0 ? "Nothing was sent" : "Nothing was saved"
   return [
     claimedBy === undefined ? `${path} exists` : `${path} is the target of the document ${claimedBy}`,
@@ -232,7 +231,7 @@ export class SourceFailed extends failure<SourceFailed>()("SourceFailed", "sourc
 }, ["the file could not be read to its end", "The service has not accepted it; see the cause"]) {}
 
 /**
- * A job was not done by the deadline. It continues at the service: wait for it again. `state` is the last known state, or empty.
+ * A job was not done by the deadline. The job continues at the service: wait again. `state` is the last known state, or empty.
  *
  * @category errors
  * @since 0.1.0
@@ -246,8 +245,8 @@ export class JobNotDone extends failure<JobNotDone>()("JobNotDone", "notReady", 
 ]) {}
 
 /**
- * A job's file could not be transferred to or from the service's signed address. `host` is the address's host; its other parts are secret.
- * `status` is the response's, `bytes` the received part of a download. The key is never sent there.
+ * A job's file could not be transferred to or from the service's signed URL. `host` is the URL's host; the other parts are secret. `status` is
+ * the response's status, `bytes` the received length of a download. The API key is never sent to a signed URL.
  *
  * @category errors
  * @since 0.1.0
@@ -275,8 +274,8 @@ export class TransferFailed extends failure<TransferFailed>()("TransferFailed", 
 }) {}
 
 /**
- * Input refused before anything is sent. `parameter` is its path, such as `customInstructions[2]`, `given` a description without texts,
- * `allowed` the rule.
+ * Input refused before the request. `parameter` is the input's path, such as `customInstructions[2]`; `given` describes the value without
+ * texts; `allowed` is the rule.
  *
  * @category errors
  * @since 0.1.0
@@ -291,7 +290,7 @@ export class InvalidInput extends failure<InvalidInput>()("InvalidInput", "usage
 ]) {}
 
 /**
- * A metered call that would exceed its tenant's `characterBudget`. `given` are the call's characters, `remaining` those left of `budget`.
+ * A metered call would exceed its tenant's `characterBudget`. `given` is the call's characters, `remaining` the unused part of `budget`.
  *
  * @category errors
  * @since 0.1.0
@@ -325,7 +324,7 @@ const placeOf = ({ column, entry, line }: EntryProblem): string =>
   line === undefined ? `entry ${entry ?? 0}` : `line ${line}${column === undefined ? "" : `, column ${column}`}`
 
 /**
- * Entries of a glossary, or spoken terms, that break rules, refused before anything is sent. `problems` are the first ones of `count`.
+ * Glossary entries or spoken terms break rules, and are refused before the request. `problems` has the first of `count` problems.
  *
  * @category errors
  * @since 0.1.0
@@ -359,7 +358,7 @@ export class DuplicateGlossaries extends failure<DuplicateGlossaries>()("Duplica
 ]) {}
 
 /**
- * A code that the language list does not have for the requested side. `nearest` is the most similar code, if any.
+ * The language list lacks a code for the requested side, source or target. `nearest` is the most similar code, if any.
  *
  * @category errors
  * @since 0.1.0
@@ -374,8 +373,8 @@ export class UnknownLanguage extends failure<UnknownLanguage>()("UnknownLanguage
 ]) {}
 
 /**
- * Input over a limit, refused before anything is sent. `given` and `allowed` are numbers of `unit`; far over the limit `given` is a lower
- * bound. Limits are configuration (`Limits`).
+ * Input over a limit, refused before the request. `given` and `allowed` are in `unit`; far over the limit, `given` is a lower bound. Limits are
+ * configurable (`Limits`).
  *
  * @category errors
  * @since 0.1.0
@@ -391,7 +390,7 @@ export class LimitExceeded extends failure<LimitExceeded>()("LimitExceeded", "to
 ]) {}
 
 /**
- * The errors of a call without a response that the contract describes.
+ * Errors of calls without a documented response.
  *
  * @category errors
  * @since 0.1.0
@@ -413,7 +412,7 @@ export type CallFailure =
 export type AnyCallError = OtherCallError | RateLimited
 
 /**
- * {@link AnyCallError} without `RateLimited`, which the types of methods show by its name.
+ * {@link AnyCallError} without `RateLimited`, because method types list `RateLimited` by name.
  *
  * @category errors
  * @since 0.3.0
@@ -436,7 +435,7 @@ type MethodError<Method> = Method extends Run<infer E> | ((...args: never) => Ru
 
 /**
  * The errors of a service's method, such as `ErrorOf<typeof Translation, "translate">`, or of all its methods. `never` for methods that also fail
- * with the caller's errors, such as `translateAll`, which otherwise fails like `translate`.
+ * with the caller's errors, such as `translateAll`: use the errors of `translate` instead.
  *
  * @category errors
  * @since 0.3.0

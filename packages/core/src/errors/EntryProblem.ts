@@ -1,5 +1,5 @@
 /**
- * Problems of the entries of glossaries and spoken terms.
+ * Problems in glossary entries and spoken terms.
  *
  * @since 0.1.0
  */
@@ -7,8 +7,8 @@ import * as Schema from "effect/Schema"
 import { opaque } from "../contract/internal/body.ts"
 
 /**
- * A broken rule of a glossary's entries or of spoken terms. `line` and `column` (UTF-16 units) count from 1 in a text, `entry` from 1 in a
- * map or list. `term` is the side of the entry, if it is about one. `reason` never contains the term.
+ * A broken rule in glossary entries or spoken terms. `line` and `column` (UTF-16 units) count from 1 in a text, `entry` from 1 in a
+ * map or list. `term` is the side of the entry, if the problem concerns one side. `reason` never contains the term.
  *
  * @category schemas
  * @since 0.1.0

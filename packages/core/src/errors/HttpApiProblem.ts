@@ -1,6 +1,6 @@
 /**
- * Problem details as the declared error of an `HttpApi`'s endpoints: its OpenAPI document has every status, and derived clients fail with a
- * typed error.
+ * Problem details as declared errors of `HttpApi` endpoints: the OpenAPI document has every status, and derived clients fail with a typed
+ * error.
  *
  * **Example** (An endpoint that translates)
  *
@@ -42,8 +42,8 @@ const fields = {
 }
 
 /**
- * A failed call of a server's `HttpApi`: its handlers fail with it, and so do derived clients. It has only the fields of a {@link
- * Problem.Problem}; `retryAfter` is the header `retry-after`.
+ * The error with which `HttpApi` handlers and derived clients fail. It has only the fields of a {@link Problem.Problem}; `retryAfter` is the
+ * header `retry-after`.
  *
  * @category errors
  * @since 0.3.0
@@ -60,7 +60,7 @@ export class HttpApiProblem extends messageFirst(
   }
 }
 
-/** Only seconds: a proxy may send a date instead. */
+/** Reads `retryAfter` in seconds. A date, which a proxy may send instead, is ignored. */
 const of = (
   status: Problem.Status,
   { detail, instance, title }: Partial<Problem.Problem["body"]>,
@@ -108,7 +108,7 @@ const ofStatus = (status: Problem.Status) =>
 export const errors: ReadonlyArray<ReturnType<typeof ofStatus>> = statuses.map(ofStatus)
 
 /**
- * The problem of any error, as {@link Problem.toProblem} makes it.
+ * Converts any error with {@link Problem.toProblem}.
  *
  * @category conversions
  * @since 0.3.0
@@ -120,7 +120,7 @@ export const fromError = (error: unknown, options?: Problem.Options): HttpApiPro
 }
 
 /**
- * Makes the errors of a handler problems. An error of another library has the status 500 and is logged, once.
+ * Converts a handler's errors to problems. An error of another library gets the status 500 and is logged once.
  *
  * @category combinators
  * @since 0.3.0

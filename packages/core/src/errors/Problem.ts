@@ -1,6 +1,6 @@
 /**
- * Errors at the border of a program: the response with which a server reports a failed call, as problem details (RFC 9457), and whether to
- * run a failed call again. A problem contains no ledger, id or message of the service.
+ * Converts errors to HTTP problem details (RFC 9457) for a server's callers, and decides whether to run a failed call again. A problem exposes no
+ * ledger, id or message from the service.
  *
  * @since 0.1.0
  */
@@ -23,13 +23,12 @@ import { type Failure, isFailure } from "./internal/failure.ts"
 export type Status = Categories.ProblemStatus
 
 /**
- * The category of an error, which decides the status of a problem, the exit code of the command line, and whether an error ends a run of
- * texts.
+ * An error's category. It decides the status of a problem, the exit code of the command line, and whether an error ends a bulk run.
  *
  * - `usage`, `tooLarge`, `conflict`: change the call.
  * - `missing`, `gone`, `source`, `local`: an object, document, source file or local file cannot be used.
  * - `access`, `quota`, `budget`: the key, its plan or quota, or the tenant's budget forbids the call.
- * - `busy`, `throttled`, `unreachable`, `unavailable`, `timeout`, `badResponse`: the service or the way to it has a problem.
+ * - `busy`, `throttled`, `unreachable`, `unavailable`, `timeout`, `badResponse`: the service or the network has a problem.
  * - `notReady`: the result is pending. `rejected`: the service could not process the input.
  * - `lost`, `unknown`: a document may be lost, or a creation may have taken effect.
  *
@@ -39,7 +38,7 @@ export type Status = Categories.ProblemStatus
 export type Category = Categories.Category
 
 /**
- * The response to a server's caller. `type` is `about:blank`, `title` the phrase of the status. `retry-after`, in whole seconds, is present
+ * A server's error response. `type` is `about:blank`, `title` the status's reason phrase. `retry-after`, in whole seconds, is present
  * if a later request can succeed and the time is known.
  *
  * @category models
@@ -58,7 +57,7 @@ export interface Problem {
 }
 
 /**
- * An error of this library, or one with the same facts.
+ * An error of this library, or an object with the same fields.
  *
  * @category models
  * @since 0.1.0
@@ -68,7 +67,7 @@ export type Source = Pick<Failure, "_tag" | "isTransient" | "retryAfter"> & Part
 }
 
 /**
- * True for an error of this library, such as the reason of a rejected promise.
+ * True for an error of this library, such as a rejected promise's reason.
  *
  * @category guards
  * @since 0.2.0
@@ -82,13 +81,13 @@ const isLike = (error: unknown): error is Source => Categories.isCategorized(err
  * @since 0.1.0
  */
 export interface Options {
-  /** A URI of this occurrence, such as one with the server's request id. */
+  /** A URI that identifies this occurrence, for example by the server's request id. */
   readonly instance?: string | undefined
 }
 
 const logged = new WeakSet<object>()
 
-/** Logs an error that its problem does not describe, once. */
+/** Logs an error object once, because a problem with status 500 does not describe the error. */
 const log = (error: unknown): void => {
   if (isObject(error)) {
     if (logged.has(error)) return
@@ -99,8 +98,8 @@ const log = (error: unknown): void => {
 }
 
 /**
- * The problem details of any error, a plain object for any server. Errors of other libraries, and `InvalidConfiguration`, are the server's:
- * they have the status 500 and are logged, once.
+ * Converts any error to problem details, a plain object for any server. Errors of other libraries, and `InvalidConfiguration`, get the
+ * status 500 and are logged once.
  *
  * @category conversions
  * @since 0.1.0
@@ -109,7 +108,7 @@ export const toProblem = (error: unknown, { instance }: Options = {}): Problem =
   const { category, isTransient, retryAfter, tenant }: Partial<Source> = isLike(error) ? error : {}
   if (category === undefined) log(error)
   const [usual, detail] = Categories.rowOf(category)
-  // 429 for a limit of the caller's tenant, which is not a failure of the server.
+  // 429 instead of 503, because a tenant's limit is not a failure of the server.
   const status = category === "throttled" && tenant !== undefined ? 429 : usual
   const seconds = isTransient === true && Duration.isDuration(retryAfter) && Duration.isFinite(retryAfter)
     ? String(Math.max(0, Math.ceil(Duration.toSeconds(retryAfter))))
@@ -130,11 +129,11 @@ export const toProblem = (error: unknown, { instance }: Options = {}): Problem =
 }
 
 /**
- * {@link toProblem} as a response of an Effect server.
+ * Like {@link toProblem}, as the response of an Effect server.
  *
  * **Gotchas**
  *
- * An `HttpApi` endpoint declares `HttpApiProblem.errors` and fails with `HttpApiProblem.fromError` instead: derived clients reject
+ * In an `HttpApi` endpoint, declare `HttpApiProblem.errors` and fail with `HttpApiProblem.fromError` instead, because derived clients reject
  * undeclared statuses.
  *
  * @category conversions
@@ -146,13 +145,13 @@ export const toResponse = (error: unknown, options?: Options): HttpServerRespons
 }
 
 /**
- * Returns `true` if the service may have billed a failed call: its outcome is unknown, unless it only reads or replaces; attempts may have
+ * Returns `true` if the service may have billed a failed call: the outcome is unknown, unless the call only reads or replaces; characters may have
  * been counted; or a job was started. `false` is certain.
  *
  * **Gotchas**
  *
- * It is about the error's requests: a stream such as `translateAll` may have emitted results before. For errors of other libraries it
- * returns `true`.
+ * Only the error's requests count: a stream such as `translateAll` may have emitted billed results before the failure. Returns `true` for errors of
+ * other libraries.
  *
  * @category guards
  * @since 0.1.0
@@ -167,10 +166,10 @@ export const mayHaveBeenBilled = (error: unknown): boolean => {
 /**
  * The effect of running a failed call again.
  *
- * - `safe`: it can succeed, and nothing happens twice.
- * - `may-pay-twice`: it can succeed, but characters may be counted again. Ask for the error's `document` or `job` instead, if any.
- * - `may-create-twice`: the object may exist. Look for it first, with `lookup` of `OutcomeUnknown`.
- * - `no`: it fails again, or the error is of another library.
+ * - `safe`: the call can succeed, and nothing happens twice.
+ * - `may-pay-twice`: the call can succeed, but characters may be counted again. Query the error's `document` or `job` instead, if present.
+ * - `may-create-twice`: the object may exist. Look for the object first, with `lookup` of `OutcomeUnknown`.
+ * - `no`: the call fails again, or the error is from another library.
  *
  * @category models
  * @since 0.3.0
@@ -178,8 +177,8 @@ export const mayHaveBeenBilled = (error: unknown): boolean => {
 export type Again = "safe" | "may-pay-twice" | "may-create-twice" | "no"
 
 /**
- * Tells whether to run a failed call again: the answer for a queue, a fallback or a person. Wait for `retryAfter` first, if the error has
- * it. It is about the error's requests, like {@link mayHaveBeenBilled}.
+ * Decides whether a queue, a fallback or a user should run a failed call again. Wait for the error's `retryAfter` first, if present. Only the
+ * error's requests count, like in {@link mayHaveBeenBilled}.
  *
  * @category guards
  * @since 0.3.0

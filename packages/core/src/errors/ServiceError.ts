@@ -1,15 +1,15 @@
 /**
- * The errors of the service's responses: one class per meaning.
+ * Errors for the service's responses, one class per meaning.
  *
  * **Details**
  *
  * Fields of every class: `operation` (service and method), `description` (the service's message, shortened), `status`, `code?`, `detail?`,
- * `traceId?` (for the service's support), `retryAfter?` and `attempts` (the ledger). `message` states all of it, with advice.
+ * `traceId?` (for the service's support), `retryAfter?` and `attempts` (the ledger). `message` combines these fields with advice.
  *
- * `outcome` is the known effect of the whole call: `refused` (nothing happened), `unknown` (an attempt may have taken effect), or `pending`
- * (not ready yet). `isTransient` is true if the same call can succeed later: queue a transient call again unless its outcome is `unknown`.
- * Then a read or replacement is safe to repeat, a metered call may be counted again (`possiblyCountedCharacters` is the most counted so
- * far), and a creation fails with `OutcomeUnknown`.
+ * `outcome` is the known effect of the whole call: `refused` (nothing happened), `unknown` (an attempt may have taken effect), or `pending` (not
+ * ready yet). `isTransient` is true if the same call can succeed later: queue the call again unless `outcome` is `unknown`. With an unknown outcome,
+ * a read or replacement is safe to repeat, a metered call may be counted again (at most `possiblyCountedCharacters` so far), and a creation fails
+ * with `OutcomeUnknown`.
  *
  * @since 0.1.0
  */
@@ -26,8 +26,8 @@ const aboutLanguage = ({ code, isListed, nearest, parameter }: LanguageListed): 
 }
 
 /**
- * Status 400: the request is malformed, or the service does not accept a value. `languages` has the client's list entries for the codes of
- * the call, if the message may be about a language.
+ * Status 400: the request is malformed, or the service does not accept a value. If the message may be about a language, `languages` tells which codes
+ * are in the language list.
  *
  * @category errors
  * @since 0.1.0
@@ -82,8 +82,8 @@ export class MissingScope extends failure<MissingScope>()("MissingScope", "acces
 }, ({ scopes }) => ["the key lacks a scope", `Use a key that has ${scopes.join(", ")}`]) {}
 
 /**
- * Status 403: the key belongs to the other tier's address, or the operation needs the paid tier. Without attempts if the configured tier
- * cannot call the operation.
+ * Status 403: the key belongs to another tier than the base URL, or the operation needs the paid tier. `attempts` is empty if the configured
+ * tier excludes the operation.
  *
  * @category errors
  * @since 0.1.0
@@ -154,7 +154,7 @@ export class DocumentNotReady extends failure<DocumentNotReady>()("DocumentNotRe
 ]) {}
 
 /**
- * The service could not translate the document; `description` is its reason. Nothing is billed, and the same file most likely fails again.
+ * The service could not translate the document; `description` is the reason. Nothing is billed, and the same file most likely fails again.
  *
  * @category errors
  * @since 0.1.0
@@ -232,7 +232,7 @@ export class UnsupportedMediaType extends failure<UnsupportedMediaType>()("Unsup
  * @since 0.1.0
  */
 export class RateLimited extends failure<RateLimited>()("RateLimited", "throttled", {
-  /** The tenant whose limit it is; absent for the service's or the client's. */
+  /** The tenant whose limit was reached; absent for a limit of the service or client. */
   tenant: Schema.optionalKey(Schema.String)
 }, ["too many requests", "Send less at a time, or allow more attempts and a later deadline"]) {}
 
@@ -241,7 +241,7 @@ const listed = (pending: ReadonlyArray<string>): string =>
 
 /**
  * Status 429 on an upload: the account has too many documents in translation or not downloaded. Raised when attempts or time are used up.
- * `pending` lists the journal's documents.
+ * `pending` has the document ids from the journal.
  *
  * @category errors
  * @since 0.1.0
@@ -267,8 +267,8 @@ export class QuotaExceeded extends failure<QuotaExceeded>()("QuotaExceeded", "qu
 ]) {}
 
 /**
- * Status 456 of a glossary operation: too many glossary requests, not the character quota. Waiting helps, for an undocumented time; the
- * client does not retry after a 456, as the service requests.
+ * Status 456 of a glossary operation: too many glossary requests, not the character quota. Waiting helps, but the time is undocumented. The
+ * client never retries after a 456, because the service forbids it.
  *
  * @category errors
  * @since 0.1.0

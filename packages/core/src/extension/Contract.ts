@@ -1,6 +1,6 @@
 /**
- * Builds the contract of a resource. `httpGroup` makes a group of Effect's `HttpApi`, for `LanguageServiceApi.add` and for a fake. Modules
- * of `extension` may change with each minor version.
+ * Builds the contract of a resource. `httpGroup` makes a group of Effect's `HttpApi`, for `LanguageServiceApi.add` and for a fake. May change
+ * with each minor version.
  *
  * @since 0.3.0
  */

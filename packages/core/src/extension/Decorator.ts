@@ -1,5 +1,5 @@
 /**
- * Tools of layers that decorate the text services. May change with each minor version.
+ * Tools for layers that decorate the text services. May change with each minor version.
  *
  * @since 0.3.0
  */

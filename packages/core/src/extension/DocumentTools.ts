@@ -1,5 +1,5 @@
 /**
- * Document tools for extensions. May change with each minor version.
+ * Tools for packages that transfer documents. May change with each minor version.
  *
  * @since 0.3.0
  */

@@ -1,5 +1,5 @@
 /**
- * Glossaries: terms for translations, in dictionaries for language pairs. Version 3 of the interface, for glossaries of version 2 too.
+ * Glossaries: terms for translations, one dictionary per language pair. Uses API version 3. Version 2 glossaries are included.
  *
  * @since 0.1.0
  */
@@ -32,7 +32,7 @@ export type { CreateOptions, DictionaryOptions } from "./internal/glossaryText.t
 export { Glossary, GlossaryDictionary } from "./internal/glossariesApi.ts"
 
 /**
- * A reference to a glossary.
+ * The id of a glossary, or a whole `Glossary`.
  *
  * @category options
  * @since 0.1.0
@@ -42,7 +42,7 @@ export interface GlossaryRef {
 }
 
 /**
- * A reference to a dictionary.
+ * A glossary's id and a language pair.
  *
  * @category options
  * @since 0.1.0
@@ -50,7 +50,7 @@ export interface GlossaryRef {
 export interface DictionaryRef extends GlossaryRef, LanguagePair {}
 
 /**
- * A new name of a glossary, entries for one of its dictionaries, or both.
+ * A new name for a glossary, entries for one of its dictionaries, or both.
  *
  * @category options
  * @since 0.1.0
@@ -82,7 +82,7 @@ interface CheckedGlossary extends GlossariesPlan.DesiredGlossary {
 const isSame = (one: GlossaryEntries, other: GlossaryEntries): boolean =>
   one.size === other.size && Array.from(one).every(([source, target]) => other.get(source) === target)
 
-/** Compares languages and numbers of entries. */
+/** Compares languages and entry counts, without reading the entries. */
 const mayEqual = (dictionary: GlossaryDictionary, desired: GlossariesPlan.PlannedDictionary): boolean =>
   Text.isPair(dictionary, desired) && (dictionary.entryCount ?? desired.entries.size) === desired.entries.size
 
@@ -152,10 +152,9 @@ const make = Effect.gen(function*() {
     /**
      * Creates a glossary (`POST /v3/glossaries`).
      *
-     * Before anything is sent, fails with `InvalidEntries` for entries that break a rule, with the place of each; with `InvalidInput` for a repeated
-     * pair or a pair of one language; with `LimitExceeded` for a name over 1024 bytes or more than 10 MiB of entries. Fails with `OutcomeUnknown`
-     * after a lost response, with the name in `lookup`; with `QuotaExceeded` for too many glossaries; like every method here, with
-     * `TooManyGlossaryRequests`.
+     * Fails before the request with `InvalidEntries` (position of each problem) for invalid entries; with `InvalidInput` for a repeated pair or a
+     * pair of one language; with `LimitExceeded` for a name over 1024 bytes or entries over 10 MiB. Fails with `OutcomeUnknown` (name in `lookup`)
+     * if the response is lost, and with `QuotaExceeded` for too many glossaries. Every method can fail with `TooManyGlossaryRequests`.
      */
     create: (options: CreateOptions): Effect.Effect<Glossary, CreateError> =>
       api.create.create({ name: options.name }, (record) => create(record, options)),
@@ -165,11 +164,11 @@ const make = Effect.gen(function*() {
     get: ({ glossaryId }: GlossaryRef): Effect.Effect<Glossary, GetError> => api.get({ params: { glossaryId } }),
     /**
      * Merges entries into a dictionary, renames a glossary, or both (`PATCH /v3/glossaries/{glossary_id}`). Entries with the same source are
-     * replaced. A missing dictionary is created. Fails like `create` before anything is sent, and like `get`.
+     * replaced. A missing dictionary is created. Checks the input like `create`, and fails like `get`.
      */
     merge: (options: MergeOptions): Effect.Effect<Glossary, WriteError> =>
       api.merge.run((record) => merge(record, options)),
-    /** Deletes a glossary (`DELETE /v3/glossaries/{glossary_id}`). Fails like `get`; a retry that finds nothing succeeds. */
+    /** Deletes a glossary (`DELETE /v3/glossaries/{glossary_id}`). Fails like `get`, but a retry ignores `NotFound`. */
     remove: ({ glossaryId }: GlossaryRef): Effect.Effect<void, GetError> => api.remove({ params: { glossaryId } }),
     /** Gets the entries of a dictionary (`GET /v3/glossaries/{glossary_id}/entries`). Fails with `NotFound` for an unknown id or pair. */
     entries: (options: DictionaryRef): Effect.Effect<GlossaryEntries, GetError> =>
@@ -180,14 +179,14 @@ const make = Effect.gen(function*() {
     replaceDictionary: (options: GlossaryRef & DictionaryOptions): Effect.Effect<GlossaryDictionary, WriteError> =>
       api.replaceDictionary.run((record) => replaceDictionary(record, options)),
     /**
-     * Deletes a dictionary (`DELETE /v3/glossaries/{glossary_id}/dictionaries`), but not its glossary. Fails with `NotFound` for an unknown id or
-     * pair; a retry that finds nothing succeeds.
+     * Deletes a dictionary (`DELETE /v3/glossaries/{glossary_id}/dictionaries`), but not its glossary. Fails with `NotFound` (ignored by a retry) for
+     * an unknown id or pair.
      */
     removeDictionary: ({ glossaryId, ...pair }: DictionaryRef): Effect.Effect<void, GetError> =>
       api.removeDictionary(Effect.map(Text.checkPair("", pair), (query) => ({ params: { glossaryId }, query })))
   }
 
-  /** The changes of one glossary: deletions first, because its dictionaries share one limit. */
+  /** Steps that update one glossary. Deletions precede replacements because the dictionaries share one size limit. */
   const changes = Effect.fnUntraced(function*({ dictionaries, glossaryId, name }: Glossary, desired: CheckedGlossary) {
     const common = { glossary: name, glossaryId }
     if (dictionaries === undefined) {
@@ -268,16 +267,16 @@ const make = Effect.gen(function*() {
   return yield* withKnownOptions(GlossariesApi, {
     ...methods,
     /**
-     * Compares desired glossaries with the existing ones, by id, or else by name. The order of entries is irrelevant.
+     * Compares desired with existing glossaries, matched by id, or else by name. The order of entries is irrelevant.
      *
-     * Fails like `create` before anything is sent; with `InvalidInput` for a repeated name and an id that no glossary has; with
+     * Checks the input like `create`. Fails with `InvalidInput` for a repeated name or an unknown id; with
      * `DuplicateGlossaries` if several glossaries have a desired name.
      */
     plan: (options: GlossariesPlan.PlanOptions): Effect.Effect<GlossariesPlan.Plan, PlanError> =>
       composed("Glossaries.plan", plan(options)),
     /**
-     * Makes the calls of a plan, for four glossaries at a time, until the first failure. A new plan continues from there. A glossary is looked up
-     * after a lost response to its creation; fails with `OutcomeUnknown` if it is not found. Each error has the progress in `plan`.
+     * Runs the calls of a plan, four glossaries at a time, until the first failure. A new plan has the remaining calls. If a creation's response is
+     * lost, looks the glossary up, and fails with `OutcomeUnknown` if it does not exist. Each error reports the progress in `plan`.
      */
     apply: (plan: GlossariesPlan.Plan): Effect.Effect<GlossariesPlan.Synced, ApplyError> =>
       composed("Glossaries.apply", apply(plan)),
@@ -300,7 +299,7 @@ const make = Effect.gen(function*() {
 })
 
 /**
- * The service of glossaries.
+ * Manages glossaries and their entries.
  *
  * @category services
  * @since 0.1.0
@@ -310,12 +309,12 @@ export class Glossaries
 {
   static readonly make: Effect.Effect<Glossaries["Service"], never, Requirements> = make
 
-  /** The service over a client. */
+  /** Requires `LanguageService.layer` or another client. */
   static readonly layer: Layer.Layer<Glossaries, never, Requirements> = Layer.effect(this, make)
 }
 
 /**
- * Types of the service.
+ * Types for annotations, such as `Glossaries.Glossary`.
  *
  * @category models
  * @since 0.3.0

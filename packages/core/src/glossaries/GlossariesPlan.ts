@@ -1,5 +1,5 @@
 /**
- * Plans that bring glossaries to a declared state, with `plan`, `apply` and `sync` of `Glossaries`.
+ * Plans of `Glossaries.plan`, `apply` and `sync`.
  *
  * @since 0.1.0
  */
@@ -9,30 +9,28 @@ import type { GlossaryEntries, LanguagePair } from "./GlossaryEntries.ts"
 import type { CreateOptions } from "./internal/glossaryText.ts"
 
 /**
- * A desired glossary. Its other dictionaries are deleted.
+ * A desired glossary. Dictionaries that are not listed are deleted.
  *
  * @category options
  * @since 0.1.0
  */
 export interface DesiredGlossary extends CreateOptions {
-  /** Default: the glossary with the name. */
+  /** Default: the existing glossary with this `name`. */
   readonly glossaryId?: GlossaryId | undefined
 }
 
 /**
- * The desired state.
- *
  * @category options
  * @since 0.1.0
  */
 export interface PlanOptions {
   readonly glossaries: ReadonlyArray<DesiredGlossary>
-  /** Deletes all other glossaries, which cannot be undone. Default false. */
+  /** Deletes all glossaries that are not in `glossaries`, which cannot be undone. Default false. */
   readonly removeOthers?: boolean | undefined
 }
 
 /**
- * A dictionary in a plan.
+ * A dictionary with parsed entries.
  *
  * @category models
  * @since 0.1.0
@@ -47,7 +45,7 @@ interface Existing {
 }
 
 /**
- * A call of a plan. `glossary` is the name.
+ * One API call of a plan. `glossary` is a name.
  *
  * @category models
  * @since 0.1.0
@@ -80,7 +78,7 @@ export interface PlannedGlossary {
 }
 
 /**
- * The required calls: creations first, deletions last.
+ * The calls that reach the desired state: creations first, deletions last.
  *
  * @category models
  * @since 0.1.0
@@ -91,7 +89,7 @@ export interface Plan {
 }
 
 /**
- * The result of a synchronization.
+ * The applied plan, with every glossary's id.
  *
  * @category models
  * @since 0.1.0

@@ -1,10 +1,10 @@
 /**
- * Glossaries of version 2 of the interface, for services without version 3: one immutable dictionary each, with entries as TSV or CSV
- * ({@link GlossaryEntries}). {@link Glossaries} reads, edits and deletes them too.
+ * Version 2 glossaries, for services without version 3. Each has one immutable dictionary, with entries as TSV or CSV ({@link GlossaryEntries}).
+ * {@link Glossaries} also reads, edits and deletes version 2 glossaries.
  *
  * **Gotchas**
  *
- * Version 2 cannot delete a glossary that version 3 has edited, and may read it wrongly.
+ * Version 2 cannot delete a glossary that version 3 has edited, and may return wrong data for it.
  *
  * @since 0.1.0
  */
@@ -23,22 +23,20 @@ const make = Effect.flatMap(
   Operations.make(GlossariesV2Api),
   ({ create, entries, get, list, remove }) =>
     withKnownOptions(GlossariesV2Api, {
-      /** Creates a glossary. Fails with `OutcomeUnknown` after a lost response, with the name in `lookup`. */
+      /** Creates a glossary. Fails with `OutcomeUnknown` (name in `lookup`) if the response is lost. */
       create: (payload: NewGlossaryV2) =>
         create.create({ name: payload.name }, (record) => create.request(record, { payload })),
-      /** Lists all glossaries. */
       list: list(),
       /** Gets a glossary. Fails with `NotFound` for an unknown id. */
       get: (params: GlossaryRef) => get({ params }),
       /** Gets the entries of a glossary as TSV. */
       entries: (params: GlossaryRef) => entries({ params }),
-      /** Deletes a glossary. */
       remove: (params: GlossaryRef) => remove({ params })
     }, {})
 )
 
 /**
- * The service of glossaries of version 2.
+ * Manages version 2 glossaries. Prefer {@link Glossaries}.
  *
  * @category services
  * @since 0.1.0
@@ -48,12 +46,12 @@ export class GlossariesV2
 {
   static readonly make: Effect.Effect<GlossariesV2["Service"], never, Requirements> = make
 
-  /** The service over a client, such as `LanguageService.layer`. */
+  /** Requires `LanguageService.layer` or another client. */
   static readonly layer: Layer.Layer<GlossariesV2, never, Requirements> = Layer.effect(this, make)
 }
 
 /**
- * Types of the service.
+ * Types for annotations, such as `GlossariesV2.GlossaryV2`.
  *
  * @category models
  * @since 0.3.0

@@ -1,13 +1,13 @@
 /**
- * Entries of glossary dictionaries, as a map, TSV or CSV, under the rules of the service.
+ * Reads and writes glossary entries as a map, TSV or CSV, and checks the service's rules.
  *
  * **Details**
  *
- * A source occurs once, compared exactly; the service may compare differently. A term is not empty, and has no control characters, no white space
- * at its ends, and at most 1024 bytes in UTF-8. All entries have at most 10 MiB as TSV. An entry that breaks a rule is refused, not corrected.
+ * Each source term is unique under exact comparison; the service may compare differently. A term has 1 to 1024 bytes in UTF-8, no control
+ * characters, and no leading or trailing white space. All entries have at most 10 MiB as TSV. An entry that breaks a rule is refused, not corrected.
  *
- * CSV is as in RFC 4180. Optional third and fourth columns are the languages; rows of other languages are left out. Empty lines and a byte order
- * mark are ignored. With `columns` the first row has the names of all columns, and a line that begins with `# ` is a comment.
+ * CSV follows RFC 4180. Optional third and fourth columns hold the languages; rows for other languages are skipped. Empty lines and a byte order
+ * mark are ignored. With names in `columns`, the first row is the header. With `columns`, a row that begins with `# ` is a comment.
  *
  * **Example** (A file with a mistake)
  *
@@ -32,7 +32,7 @@ import type { EntryColumns, GlossaryEntries, LanguagePair } from "./internal/glo
 export type { EntriesInput, EntryColumns, GlossaryEntries, LanguagePair } from "./internal/glossaryText.ts"
 
 /**
- * Limits in place of the specification's.
+ * Limits in bytes that replace the specification's limits.
  *
  * @category options
  * @since 0.1.0
@@ -40,7 +40,7 @@ export type { EntriesInput, EntryColumns, GlossaryEntries, LanguagePair } from "
 export type EntryLimits = Partial<Text.EntryLimits>
 
 /**
- * Limits, and the columns of a text with more columns or comments.
+ * Limits, and the columns to read from a text with further columns or comments.
  *
  * @category options
  * @since 0.3.0
@@ -50,7 +50,7 @@ export interface ReadOptions extends EntryLimits {
 }
 
 /**
- * The error of refused entries.
+ * An error for invalid or too large entries.
  *
  * @category errors
  * @since 0.1.0
@@ -61,7 +61,7 @@ const collect = (rows: Iterable<Text.Row>, limits: EntryLimits) =>
   Text.collect("entries", rows, { ...Limits.defaults, ...limits })
 
 /**
- * Reads TSV. Fails with `InvalidEntries`, with the line and column of each problem, and with `LimitExceeded`.
+ * Reads TSV. Fails with `InvalidEntries` (line and column of each problem), or `LimitExceeded` if the entries are too large.
  *
  * @category combinators
  * @since 0.1.0
@@ -87,7 +87,7 @@ export const readCsv = (
   Result.map(collect(Text.csvRows(text, pair, columns), limits), ({ entries }) => entries)
 
 /**
- * Writes TSV. Fails with `InvalidEntries`, with the number of each entry, and with `LimitExceeded`.
+ * Writes TSV. Fails with `InvalidEntries` (entry number of each problem), or `LimitExceeded` if the entries are too large.
  *
  * @category combinators
  * @since 0.1.0
@@ -97,12 +97,12 @@ export const writeTsv = (entries: GlossaryEntries, limits: EntryLimits = {}): Re
 
 const quoted = (term: string): string => `"${term.replaceAll("\"", "\"\"")}"`
 
-/** An entry that can be mistaken for a header is in quotes too. */
+/** Also quotes an entry that a reader could mistake for a header. */
 const csvRow = (terms: ReadonlyArray<string>): string =>
   terms.map((term) => /[",;]/.test(term) || Text.isLikeHeader(terms) ? quoted(term) : term).join(",")
 
 /**
- * Writes CSV of two columns. Fails like {@link writeTsv}.
+ * Writes CSV with two columns. Fails like {@link writeTsv}.
  *
  * @category combinators
  * @since 0.1.0

@@ -21,16 +21,16 @@ import type { DocumentId, EvaluationId, JobId, VoiceJobId } from "../contract/Id
 export type WorkId = DocumentId | JobId | EvaluationId | VoiceJobId
 
 /**
- * A progress event. `bytes` is the number so far, of `total` if known.
+ * A progress event. `bytes` is the number of bytes so far, of `total` bytes if known.
  *
  * **Details**
  *
- * - `Started`: the service has the document or job.
- * - `Sent`: bytes of the file. A document has no id yet, but a `fileName`.
- * - `Waiting`: the service has reported this `state`. `remaining` is its estimate, if plausible.
- * - `Completed`: the service is done.
- * - `Received`: bytes of the result.
- * - `Saved`: the result is in its file.
+ * - `Started`: the service has accepted the document or job.
+ * - `Sent`: the file's bytes were sent. A document has no id yet, but a `fileName`.
+ * - `Waiting`: the service has reported this `state`. `remaining` is the service's estimate, if plausible.
+ * - `Completed`: the service has finished.
+ * - `Received`: the result's bytes were received.
+ * - `Saved`: the result was written to the file.
  *
  * @category models
  * @since 0.1.0
@@ -45,7 +45,7 @@ export type Progress = Data.TaggedEnum<{
 }>
 
 /**
- * Constructors and guards.
+ * Constructors, and guards such as `$is`.
  *
  * @category constructors
  * @since 0.1.0
@@ -53,7 +53,7 @@ export type Progress = Data.TaggedEnum<{
 export const Progress = Data.taggedEnum<Progress>()
 
 /**
- * The last event of {@link stream}.
+ * The last event of {@link stream}, with the effect's value.
  *
  * @category models
  * @since 0.1.0
@@ -64,7 +64,7 @@ export interface Finished<out A> {
 }
 
 /**
- * Receives the progress of a region of a program. Default: absent.
+ * The function that receives an effect's progress events.
  *
  * @category services
  * @since 0.1.0
@@ -83,14 +83,14 @@ export const Reporter = Context.Reference<((event: Progress) => void) | undefine
 export const report = (event: () => Progress): Effect.Effect<void> =>
   Effect.map(Reporter, (reporter) => reporter?.(event()))
 
-/** Maximum number of unread events with counts of bytes. */
+/** Number of unread events from which events with byte counts are dropped. */
 const backlog = 256
 
 const isCount = ({ _tag }: Progress): boolean => _tag === "Received" || _tag === "Sent"
 
 /**
- * Runs an effect, such as `Documents.translate`, and emits its progress, then its value. A slow reader misses counts of bytes. Ending the
- * stream early interrupts the effect.
+ * Runs an effect, such as `Documents.translate`, and emits its progress, then its value. A slow consumer misses byte counts. Ending the stream early
+ * interrupts the effect.
  *
  * @category combinators
  * @since 0.1.0

@@ -1,12 +1,12 @@
 /**
- * The address of a file at the storage of the service.
+ * The URL of a file in the service's storage.
  *
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
 
 /**
- * A pre-signed address of a file, which grants access without a key.
+ * A pre-signed URL of a file, which grants access without a key.
  *
  * @category schemas
  * @since 0.1.0
@@ -14,8 +14,6 @@ import * as Schema from "effect/Schema"
 export const SignedUrl = Schema.RedactedFromValue(Schema.String)
 
 /**
- * A pre-signed address of a file.
- *
  * @category models
  * @since 0.1.0
  */

@@ -8,8 +8,8 @@ import { defined } from "../contract/internal/values.ts"
 import { single } from "./internal/jobFile.ts"
 
 /**
- * A stream that can run only once, such as the body of a request to a server: an upload does not send it a second time,
- * and a second upload fails with `SourceFailed`. Pass the result with the other options: `upload({ ...Upload.once(request.stream, { size }), fileName, targetLanguage })`.
+ * A stream that can run only once, such as a server's request body. An upload does not retry the stream, and a second upload fails with
+ * `SourceFailed`. Pass the result with other options: `upload({ ...Upload.once(request.stream, { size }), fileName, targetLanguage })`.
  *
  * @category constructors
  * @since 0.3.0

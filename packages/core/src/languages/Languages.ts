@@ -38,33 +38,32 @@ export { LanguageFeature, LanguageInclude, LanguageResource, LanguageV2, Maturit
 export { ResourceFeatures } from "./internal/languagesApi.ts"
 
 /**
- * Options of a language list.
+ * A resource, and the entries to include.
  *
  * @category options
  * @since 0.1.0
  */
 export interface ListOptions {
-  /** The resource that uses the languages. */
   readonly resource: LanguageResource
   /** Entries to include in addition to stable ones. */
   readonly include?: ReadonlyArray<LanguageInclude> | undefined
 }
 
 /**
- * The language to find.
+ * The code to find in a language list.
  *
  * @category options
  * @since 0.1.0
  */
 export interface FindOptions extends ListOptions {
-  /** The code, in any case. */
+  /** The code, case-insensitive. */
   readonly code: LanguageCode
-  /** Default: either side of a pair. */
+  /** Default: source or target. */
   readonly side?: "source" | "target" | undefined
 }
 
 /**
- * A pair of languages, and a feature.
+ * The language pair to check, optionally with a feature.
  *
  * @category options
  * @since 0.1.0
@@ -131,55 +130,39 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * A list is fresh for an hour, and returned for a day at most while a new one is requested in the background (`languages` of the
-     * configuration). Fails like `list` without a cached list.
+     * A list is fresh for an hour. A stale list is returned for up to a day while a new list loads in the background. Both times are configurable
+     * (`languages`). Fails like `list` if no list is cached.
      */
     sources: listSide("Languages.sources", "source"),
     /** Gets the target languages of a resource, like `sources`. */
     targets: listSide("Languages.targets", "target"),
-    /** Finds the language with a code in the cached list. Fails with `UnknownLanguage`, which names the nearest code. */
+    /** Finds the language with a code in the cached list. Fails with `UnknownLanguage`, with the nearest code. */
     find: (options: FindOptions): Effect.Effect<Language, FindError> =>
       composed("Languages.find", find(Rules.find, options)),
     /**
-     * Finds the language that a code means, like `find`: in another spelling (`pt_BR`, `zh-CN` for `zh-Hans`), by a former name (`iw`), or
-     * as the base of an unlisted variant (`de` for `de-AT`).
+     * Like `find`, but also accepts another spelling (`pt_BR`, `zh-CN` for `zh-Hans`), a former code (`iw`), or an unlisted variant of a listed
+     * language (`de-AT` for `de`).
      */
     resolve: (options: FindOptions): Effect.Effect<Language, FindError> =>
       composed("Languages.resolve", find(Rules.resolve, options)),
     /**
-     * Checks if a pair of languages is available for a resource, and if each side that needs to support a feature has it.
+     * Returns true if a resource has a language pair and, with `feature`, if the required sides support the feature.
      *
      * **Details**
      *
-     * A detected source is not checked, but excludes a glossary. False for unlisted codes and unlisted features.
+     * Without `sourceLanguage`, the source is not checked, and `glossary` is unsupported. False for unlisted codes and unlisted features.
      */
     supports: (options: SupportsOptions): Effect.Effect<boolean, ListError> =>
       composed("Languages.supports", supports(options)),
-    /** Marks the list of a resource as stale, like a 400 for a listed code. */
+    /** Marks a resource's list as stale. A 400 for a listed code does the same. */
     invalidate: ({ resource }: Pick<ListOptions, "resource">): Effect.Effect<void> => languagesOf.invalidate(resource),
-    /**
-     * Lists the languages of a resource.
-     *
-     * **Details**
-     *
-     * `GET /v3/languages`. An entry may be usable on one side only: `en` as a source, `en-US` as a target.
-     */
+    /** Lists the languages of a resource (`GET /v3/languages`). An entry may be usable on one side only: `en` as a source, `en-US` as a target. */
     list: ({ include, resource }: ListOptions): Stream.Stream<Language, ListError> =>
       Stream.fromIterableEffect(api.list({ query: defined({ resource, include }) })),
-    /**
-     * Lists the features of each resource, with the sides of a pair that must support them.
-     *
-     * **Details**
-     *
-     * `GET /v3/languages/resources`.
-     */
+    /** Lists each resource's features, and whether the source, the target or both must support a feature (`GET /v3/languages/resources`). */
     resources,
     /**
-     * Lists the source or the target languages of text translation, sources by default. Codes are in upper case.
-     *
-     * **Details**
-     *
-     * `GET /v2/languages`.
+     * Lists the source or the target languages of text translation, sources by default (`GET /v2/languages`). Codes are in upper case.
      *
      * @deprecated use `list({ resource: "translate_text" })` and the booleans of its entries
      */
@@ -187,13 +170,9 @@ const make = Effect.gen(function*() {
       { type }: { readonly type?: "source" | "target" | undefined } = {}
     ): Stream.Stream<LanguageV2, ListV2Error> => Stream.fromIterableEffect(api.listV2({ query: defined({ type }) })),
     /**
-     * Lists the supported language pairs of glossaries.
+     * Lists the supported language pairs of glossaries (`GET /v2/glossary-language-pairs`).
      *
-     * **Details**
-     *
-     * `GET /v2/glossary-language-pairs`.
-     *
-     * @deprecated use `list({ resource: "glossary" })`: any source may have any target
+     * @deprecated use `list({ resource: "glossary" })`: any source pairs with any target
      */
     glossaryPairs
   }, {
@@ -207,7 +186,7 @@ const make = Effect.gen(function*() {
 })
 
 /**
- * The service of language listing.
+ * Lists languages, and finds language codes.
  *
  * @category services
  * @since 0.1.0
@@ -215,17 +194,17 @@ const make = Effect.gen(function*() {
 export class Languages
   extends Context.Service<Languages, Effect.Success<typeof make>>()("@effect-lingua/core/languages/Languages")
 {
-  /** Turns the checks of calls against the lists of languages on or off in a region. Default: `languages.checks` of the configuration. */
+  /** Turns checks against language lists on or off for the calls of an effect. Default: the configured `languages.checks`. */
   static readonly Checks = LanguageChecks.Checks
 
   static readonly make: Effect.Effect<Languages["Service"], never, Requirements | Scope.Scope> = make
 
-  /** The service over the contract client. */
+  /** Requires `LanguageService.layer` or another client. */
   static readonly layer: Layer.Layer<Languages, never, Requirements> = Layer.effect(this, make)
 }
 
 /**
- * Types of the service.
+ * Types for annotations, such as `Languages.Language`.
  *
  * @category models
  * @since 0.3.0

@@ -1,5 +1,5 @@
 /**
- * Sharing of a configured rate between processes: its slots are in a store such as Redis instead of the client's memory.
+ * Shares a configured request rate between processes through a store such as Redis.
  *
  * @since 0.1.0
  */
@@ -21,7 +21,6 @@ import { SharedRates, type Slots } from "./internal/limiter.ts"
 
 type RateStore = Pick<RateLimiter.RateLimiterStore["Service"], "tokenBucket">
 
-/** Effect's store in memory, on monotonic time. */
 const inMemoryRates = Effect.map(
   Layer.build(Layer.fresh(RateLimiter.layerStoreMemory)),
   (context): RateStore => {
@@ -37,23 +36,22 @@ const slotsIn = (store: RateStore, key: string): Slots => (interval, slots) =>
   )
 
 /**
- * Options of a shared store.
+ * Handling of a slow or unavailable store.
  *
  * @category options
  * @since 0.1.0
  */
 export interface Options {
-  /** Time for each use of the store. Default: 250 ms. */
+  /** Time limit of each store operation. Default: 250 ms. */
   readonly timeout?: DurationInput | undefined
-  /** Time between two uses of a store that is down. Default: 1 s. */
+  /** Time between two operations on an unavailable store. Default: 1 s. */
   readonly retryAfter?: DurationInput | undefined
-  /** Number of processes that share the rate: each has an equal part of it while the store is down. Default: 1, the whole rate. */
+  /** Number of processes that share the rate. Each has an equal part of the rate while the store is unavailable. Default: 1. */
   readonly processes?: number | undefined
-  /** Describes a store failure for the warning, without secrets; a slow store fails with `Cause.TimeoutError`. */
+  /** Returns the log text of a store failure; must omit secrets. A slow store fails with `Cause.TimeoutError`. */
   readonly describe?: ((failure: unknown) => string) | undefined
 }
 
-/** Limits how long a connection delays a program's start. */
 const connectTimeout = Duration.seconds(2)
 
 const durationOf = (name: keyof Options, input: DurationInput) =>
@@ -75,7 +73,7 @@ const makeWithFallback = Effect.fnUntraced(function*<E>(
   let downUntil = 0
   let shared: { readonly store: RateStore; readonly scope: Scope.Closeable } | undefined
 
-  /** Counts a failure, and logs the first of an outage. */
+  /** Counts a failure, and logs the first failure of an outage. */
   const failed = (now: number, failure: unknown) => {
     downUntil = now + Duration.toMillis(retryAfter)
     Telemetry.update("sharedStoreFailures", 1, {}, context)
@@ -103,7 +101,7 @@ const makeWithFallback = Effect.fnUntraced(function*<E>(
       return false
     }
     shared = { store: Context.get(exit.value, RateLimiter.RateLimiterStore), scope: attempt }
-    // The next use tests the new connection.
+    // The next store operation tests the new connection.
     downUntil = now
     return true
   })
@@ -114,7 +112,7 @@ const makeWithFallback = Effect.fnUntraced(function*<E>(
   )
   if (!(yield* tryToConnect)) yield* connectInBackground
 
-  /** Replaces a connection that failed twice in a row and may be silently dead. */
+  /** Replaces a connection after two failures in a row, because the connection may be dead. */
   const failedOn = (connection: NonNullable<typeof shared>, now: number, failure: unknown) => {
     const isSecond = isDown && now >= downUntil && shared === connection
     const reported = failed(now, failure)
@@ -133,7 +131,6 @@ const makeWithFallback = Effect.fnUntraced(function*<E>(
         Effect.filterOrFail(Number.isFinite),
         Effect.timeout(timeout),
         Effect.tap(answered),
-        // Defects and interruptions of the store included.
         Effect.catchCause((cause) =>
           Effect.andThen(failedOn(connection, Monotonic.nowUnsafe(clock), Cause.squash(cause)), inMemory)
         )
@@ -142,14 +139,14 @@ const makeWithFallback = Effect.fnUntraced(function*<E>(
 })
 
 /**
- * Shares the configured `rate` of all clients with the same address through a store. A slow or unavailable store never fails a call: the rate is
- * local meanwhile, divided by `processes`, which is logged as a warning, and the store's return as information. The metric
+ * Shares the configured `rate` of all clients with the same base URL through a store. A slow or unavailable store never fails a call: each process
+ * then applies the rate, divided by `processes`. The start of an outage is logged as a warning, and its end as information. The metric
  * `language_service.client.shared_store.failures` counts failures.
  *
  * **Details**
  *
- * The store is rebuilt in the background if its build fails or it fails twice in a row. Without a `rate` in the policy it is unused. Fails with
- * `InvalidConfiguration` for an invalid option.
+ * The store's layer is rebuilt in the background if its build fails or if two operations in a row fail. A policy without `rate` does not use the
+ * store. Fails with `InvalidConfiguration` for an invalid option.
  *
  * @category layers
  * @since 0.1.0

@@ -1,16 +1,16 @@
 /**
- * Tenants: a character budget and limits for each customer, team or feature that shares an account, so that a burst or an empty budget affects
+ * Tenants: a character budget and limits for each customer, team or feature that shares an account, so that a burst or an exhausted budget affects
  * one tenant only.
  *
  * **Details**
  *
- * {@link within} runs a region of a program under a tenant. Its calls wait for the tenant's limits first, and then for the client's
- * limits, which serve waiting tenants in rotation. Circuit breaker and connections belong to the client.
+ * {@link within} runs a region of a program under a tenant. Calls in the region wait for the tenant's limits first, and then for the client's
+ * limits, which serve waiting tenants in rotation. All tenants share the client's circuit breaker and connections.
  *
  * **Gotchas**
  *
- * Two tenants of the same name have two budgets and two queues: use {@link makeMap}, or make each tenant once and keep it. With a
- * `SharedRate` in the context of {@link make}, all processes share the tenant's rate.
+ * Two tenants with the same name have separate budgets and limits: use {@link makeMap}, or make each tenant once. With a `SharedRate` in the context
+ * of {@link make}, all processes share the tenant's rate.
  *
  * @since 0.1.0
  */
@@ -33,7 +33,7 @@ import { type Budget, CurrentTenant, standingOf, stateOf, states, Tenant } from 
 export type { Tenant } from "./internal/tenants.ts"
 
 /**
- * The name and the limits of a tenant.
+ * A tenant's name and limits.
  *
  * @category options
  * @since 0.1.0
@@ -41,7 +41,7 @@ export type { Tenant } from "./internal/tenants.ts"
 export interface Options {
   /** The name in errors: 1 to 64 letters, digits, `.`, `_` or `-`. */
   readonly name: string
-  /** Maximum number of characters that the tenant's calls may use. Default: unlimited. */
+  /** Maximum characters that the tenant's calls may use. Default: unlimited. */
   readonly characterBudget?: number | undefined
   /** Characters of the budget already used, for example before a restart. Default: 0. Ignored without a budget. */
   readonly charactersUsed?: number | undefined
@@ -85,7 +85,7 @@ export const make: (options: Options) => Effect.Effect<Tenant, InvalidConfigurat
 )
 
 /**
- * Runs an effect under a tenant, or none. In nested regions the innermost tenant applies.
+ * Runs an effect under a tenant, or without a tenant for `undefined`. Of nested tenants the innermost applies.
  *
  * @category combinators
  * @since 0.3.0
@@ -110,23 +110,22 @@ type MapError<E> = E | InvalidConfiguration | Cause.ExceededCapacityError
  * @since 0.3.0
  */
 export interface Map<E = never> {
-  /** The tenant of a name, kept until the scope closes. */
+  /** Returns the tenant with a name, kept until the scope closes. */
   readonly get: (name: string) => Effect.Effect<Tenant, MapError<E>, Scope.Scope>
-  /** Runs an effect under the tenant of a name. */
+  /** Runs an effect under the tenant with a name. */
   readonly within: (name: string) => <A, E2, R>(self: Effect.Effect<A, E2, R>) => Effect.Effect<A, MapError<E> | E2, R>
 }
 
 /**
- * Makes a map of tenants, each made at its first use and released when no call has used it for a while. A released tenant's budget is kept
- * for its next use.
+ * Makes a map that creates each tenant on first use and releases idle tenants. The budget of a released tenant is kept for its next use.
  *
  * @category constructors
  * @since 0.3.0
  */
 export const makeMap = Effect.fnUntraced(function*<E = never, R = never>(options: {
-  /** The options of a tenant. A failure is not cached. */
+  /** Returns the options of a tenant. Failures are not cached. */
   readonly lookup: (name: string) => Effect.Effect<Omit<Options, "name">, E, R>
-  /** The most tenants at a time, idle ones included. Default: unlimited. */
+  /** Maximum tenants in the map, including idle tenants. Default: unlimited. */
   readonly capacity?: number | undefined
   /** Time until an idle tenant is released. Default: 10 minutes. */
   readonly idleTimeToLive?: ResiliencePolicy.DurationInput | undefined
@@ -158,30 +157,30 @@ export const makeMap = Effect.fnUntraced(function*<E = never, R = never>(options
   return {
     get,
     within: (name) => (self) =>
-      // The scope of the effect itself remains the caller's.
+      // The new scope retains only the tenant: `self` runs in the caller's scope.
       Effect.scopedWith((scope) => Effect.flatMap(Scope.provide(get(name), scope), (tenant) => within(self, tenant)))
   }
 })
 
 /**
- * The present state of a tenant, over all clients.
+ * The current state of a tenant over all clients.
  *
  * @category models
  * @since 0.1.0
  */
 export interface State {
-  /** The budget's characters: all, used (including calls in flight) and remaining. */
+  /** The budget in characters: total, used (including calls in flight) and remaining. */
   readonly budget: { readonly characters: number; readonly used: number; readonly remaining: number } | undefined
-  /** Sent attempts without a complete response, not counting open streams. */
+  /** Sent attempts without a complete response, excluding open streams. */
   readonly inFlight: number
-  /** Unsent attempts: they wait for a limit or a connection. */
+  /** Attempts that wait for a limit or a connection. */
   readonly queued: number
-  /** Time until the last queued attempt has a slot of the tenant's rate. */
+  /** Time until the last queued attempt gets a slot of the tenant's rate. */
   readonly rateDelay: Duration.Duration
 }
 
 /**
- * Reads the state of a tenant. Sends nothing and never fails.
+ * Reads the state of a tenant, without a request.
  *
  * @category getters
  * @since 0.1.0
@@ -194,7 +193,7 @@ export const state = (tenant: Tenant): Effect.Effect<State> =>
   }))
 
 /**
- * Begins a new period with a full budget. Running calls and untranslated documents settle in the period in which they began.
+ * Begins a new period with a full budget. Calls in flight and documents in translation count in the period in which they began.
  *
  * **Example** (A budget for each day)
  *

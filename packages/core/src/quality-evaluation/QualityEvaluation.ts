@@ -49,7 +49,7 @@ export interface EvaluateOptions {
 }
 
 /**
- * A reference to an evaluation.
+ * The id of an evaluation.
  *
  * @category options
  * @since 0.1.0
@@ -59,7 +59,7 @@ export interface EvaluationRef {
 }
 
 /**
- * The service's hint for the next request.
+ * The service's hint for the next poll.
  *
  * @category models
  * @since 0.1.0
@@ -70,15 +70,13 @@ export interface AskAgain {
 }
 
 /**
- * A started evaluation.
- *
  * @category models
  * @since 0.1.0
  */
 export interface EvaluationStart extends StartedEvaluation, AskAgain {}
 
 /**
- * The state of an evaluation.
+ * An evaluation's state and result.
  *
  * @category models
  * @since 0.1.0
@@ -146,7 +144,7 @@ const make = Effect.gen(function*() {
       { first }
     )
 
-  const evaluated = Effect.fnUntraced(function*(options: EvaluateOptions) {
+  const runEvaluation = Effect.fnUntraced(function*(options: EvaluateOptions) {
     const { jobId, retryAfter } = yield* start(options)
     return yield* Jobs.started(jobId, wait({ jobId }, retryAfter))
   })
@@ -155,13 +153,13 @@ const make = Effect.gen(function*() {
     /**
      * Starts an evaluation (`POST /v1/quality-evaluation`). `evaluate` runs all steps.
      *
-     * Fails with `InvalidInput` and `LimitExceeded` before anything is sent; with `OutcomeUnknown` after a lost response; with `AccessDenied` for an
-     * account without invitation.
+     * Fails before the request with `InvalidInput` or `LimitExceeded`. Fails with `OutcomeUnknown` if the response is lost, and with `AccessDenied`
+     * for an account without invitation.
      */
     start,
     /**
-     * Gets the state of an evaluation (`GET /v1/quality-evaluation/{job_id}`), which the service keeps for 24 hours. Fails with `NotFound`, and with
-     * `InvalidInput` for an invalid id.
+     * Gets the state of an evaluation (`GET /v1/quality-evaluation/{job_id}`). The service keeps evaluations for 24 hours. Fails with `NotFound`, and
+     * with `InvalidInput` for an invalid id.
      */
     status: ({ jobId }: EvaluationRef): Effect.Effect<EvaluationStatus, StatusError> =>
       api.status.run((record) =>
@@ -169,7 +167,7 @@ const make = Effect.gen(function*() {
       ),
     /**
      * Waits until an evaluation is done. Fails like `status`; with `JobFailed` if the evaluation failed; with `JobNotDone` after the policy's
-     * `jobDeadline`: wait again.
+     * `jobDeadline`: call `wait` again.
      */
     wait: (ref: EvaluationRef): Effect.Effect<Evaluation, WaitError> => wait(ref),
     /**
@@ -177,7 +175,7 @@ const make = Effect.gen(function*() {
      * id in `job`.
      */
     evaluate: (options: EvaluateOptions): Effect.Effect<Evaluation, EvaluateError> =>
-      composed("QualityEvaluation.evaluate", evaluated(options))
+      composed("QualityEvaluation.evaluate", runEvaluation(options))
   }, {
     start: { segments: true, sourceLanguage: true, targetLanguage: true },
     evaluate: { segments: true, sourceLanguage: true, targetLanguage: true },
@@ -186,7 +184,7 @@ const make = Effect.gen(function*() {
 })
 
 /**
- * The service of quality evaluation.
+ * Evaluates translations (closed alpha).
  *
  * @category services
  * @since 0.1.0
@@ -194,17 +192,17 @@ const make = Effect.gen(function*() {
 export class QualityEvaluation extends Context.Service<QualityEvaluation, Effect.Success<typeof make>>()(
   "@effect-lingua/core/quality-evaluation/QualityEvaluation"
 ) {
-  /** The text of a span, which counts Unicode code points: an emoji counts 1, and 2 for `String.slice`. */
+  /** The text of a span. Positions count Unicode code points: an emoji counts 1, but 2 in `String.slice`. */
   static readonly cut = (text: string, { end, start }: Span): string => Array.from(text).slice(start, end).join("")
 
   static readonly make: Effect.Effect<QualityEvaluation["Service"], never, Requirements> = make
 
-  /** The service over a client, such as `LanguageService.layer`. */
+  /** Requires `LanguageService.layer` or another client. */
   static readonly layer: Layer.Layer<QualityEvaluation, never, Requirements> = Layer.effect(this, make)
 }
 
 /**
- * Types of the service.
+ * Types for annotations, such as `QualityEvaluation.Evaluation`.
  *
  * @category models
  * @since 0.3.0

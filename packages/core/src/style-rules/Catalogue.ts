@@ -9,7 +9,7 @@ type Split<Text extends string, By extends string, Found extends ReadonlyArray<s
 
 type Lines<Text extends string> = Split<Text, "\n    ">[number]
 
-/** The rules of a category, from a table with one line for the rules that have the same options. */
+/** Parses a category's rules. A line lists the rules that share the same options. */
 function rules<const Text extends string>(text: Text): {
   readonly [
     Line in Lines<Text> as Line extends `${infer Rules}: ${string}` ? Split<Rules, ", ">[number] : never
@@ -25,7 +25,7 @@ function rules(text: string): object {
 }
 
 /**
- * The configured rules by category, and for each rule its options: 35 kB, which no module of the client imports.
+ * All published rules by category, each with its options. 35 kB: no module of the client imports the catalogue.
  *
  * @category models
  * @since 0.1.0

@@ -38,7 +38,7 @@ import * as StyleRulesPlan from "./StyleRulesPlan.ts"
 export { CustomInstruction, StyleRuleList, StyleRuleListEntry } from "./internal/styleRulesApi.ts"
 
 /**
- * Options of a page of lists.
+ * The page of lists to get.
  *
  * @category options
  * @since 0.1.0
@@ -53,7 +53,7 @@ export interface PageOptions {
 }
 
 /**
- * A style rule list by its id.
+ * A list's id, or a whole `StyleRuleList`.
  *
  * @category options
  * @since 0.1.0
@@ -63,7 +63,7 @@ export interface StyleRef {
 }
 
 /**
- * A custom instruction by its ids.
+ * The ids of an instruction and its list.
  *
  * @category options
  * @since 0.1.0
@@ -184,54 +184,31 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `POST /v3/style_rules`. Retried only if the service refused it; after a lost response it fails with `OutcomeUnknown`, whose `lookup`
-     * has name and language. Fails with `InvalidInput` for a language outside the eight, and `LimitExceeded` for a name over 1024, more
-     * than 200 instructions, a label over 100 or a prompt over 300 characters, before anything is sent; with `QuotaExceeded` if the plan
-     * allows no more lists.
+     * `POST /v3/style_rules`. Retried only if the service refused the request. Fails before the request with `InvalidInput` for an unsupported
+     * language, and `LimitExceeded` for a name over 1024 characters, over 200 instructions, a label over 100 characters or a prompt over 300. Fails
+     * with `OutcomeUnknown` (name and language in `lookup`) if the response is lost, and `QuotaExceeded` if the plan allows no more lists.
      */
     create: (options: CreateOptions): Effect.Effect<StyleRuleList, CreateError> =>
       api.create.create({ name: options.name, language: options.language }, (record) => create(record, options)),
     /** Streams all lists, each once. A concurrent change may hide a list. Fails like `listPage`. */
     list,
-    /**
-     * Gets one page of lists. A page beyond the end is empty.
-     *
-     * **Details**
-     *
-     * `GET /v3/style_rules`. Fails with `InvalidInput` for an invalid page or page size.
-     */
+    /** Gets one page of lists (`GET /v3/style_rules`). A page beyond the end is empty. Fails with `InvalidInput` for an invalid page or page size. */
     listPage,
-    /**
-     * Gets one list.
-     *
-     * **Details**
-     *
-     * `GET /v3/style_rules/{style_id}`. Fails with `NotFound` for an unknown id.
-     */
+    /** Gets one list (`GET /v3/style_rules/{style_id}`). Fails with `NotFound` for an unknown id. */
     get: ({ styleId }: StyleRef): Effect.Effect<StyleRuleList, GetError> => api.get({ params: { styleId } }),
     /**
-     * Changes the name of a list.
-     *
-     * **Details**
-     *
-     * `PATCH /v3/style_rules/{style_id}`. Fails with `NotFound` for an unknown id and `LimitExceeded` for a name over 1024 characters.
+     * Changes the name of a list (`PATCH /v3/style_rules/{style_id}`). Fails with `NotFound` for an unknown id and `LimitExceeded` for a name over
+     * 1024 characters.
      */
     rename: ({ name, styleId }: StyleRef & { readonly name: string }): Effect.Effect<StyleRuleList, RenameError> =>
       api.rename(Effect.as(checkName(name), { params: { styleId }, payload: { name } })),
     /**
-     * Deletes a list; it cannot be undone.
-     *
-     * **Details**
-     *
-     * `DELETE /v3/style_rules/{style_id}`. Fails with `NotFound` for an unknown id; a retry that finds nothing is a success.
+     * Deletes a list, which cannot be undone (`DELETE /v3/style_rules/{style_id}`). Fails with `NotFound` (ignored by a retry) for an unknown id.
      */
     remove: ({ styleId }: StyleRef): Effect.Effect<void, GetError> => api.remove({ params: { styleId } }),
     /**
-     * Replaces all configured rules of a list; `{}` clears them.
-     *
-     * **Details**
-     *
-     * `PUT /v3/style_rules/{style_id}/configured_rules`. Fails with `NotFound` for an unknown id.
+     * Replaces all configured rules of a list; `{}` clears them (`PUT /v3/style_rules/{style_id}/configured_rules`). Fails with `NotFound` for an
+     * unknown id.
      */
     replaceConfiguredRules: (
       { configuredRules, styleId }: StyleRef & { readonly configuredRules: ConfiguredRules }
@@ -242,30 +219,21 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `POST /v3/style_rules/{style_id}/custom_instructions`. Retried only if the service refused it; after a lost response it fails with
-     * `OutcomeUnknown`, whose `lookup` has list and label. Fails with `LimitExceeded` for a label over 100 or a prompt over 300 characters,
-     * before anything is sent; with `NotFound` for an unknown id; with `QuotaExceeded` for a full list.
+     * `POST /v3/style_rules/{style_id}/custom_instructions`. Retried only if the service refused the request. Fails before the request with
+     * `LimitExceeded` for a label over 100 or a prompt over 300 characters. Fails with `OutcomeUnknown` (list and label in `lookup`) if the response
+     * is lost, with `NotFound` for an unknown id, and with `QuotaExceeded` for a full list.
      */
     addInstruction: (options: StyleRef & InstructionOptions): Effect.Effect<CustomInstruction, AddInstructionError> =>
       api.addInstruction.create(
         { styleId: options.styleId, label: options.label },
         (record) => addInstruction(record, options)
       ),
-    /**
-     * Gets one instruction.
-     *
-     * **Details**
-     *
-     * `GET /v3/style_rules/{style_id}/custom_instructions/{instruction_id}`. Fails with `NotFound` for an unknown id.
-     */
+    /** Gets one instruction (`GET /v3/style_rules/{style_id}/custom_instructions/{instruction_id}`). Fails with `NotFound` for an unknown id. */
     getInstruction: ({ instructionId, styleId }: InstructionRef): Effect.Effect<CustomInstruction, GetError> =>
       api.getInstruction({ params: { styleId, instructionId } }),
     /**
-     * Replaces an instruction in its place.
-     *
-     * **Details**
-     *
-     * `PUT /v3/style_rules/{style_id}/custom_instructions/{instruction_id}`. Fails like `addInstruction`.
+     * Replaces an instruction, which keeps its position (`PUT /v3/style_rules/{style_id}/custom_instructions/{instruction_id}`). Fails like
+     * `addInstruction`.
      */
     replaceInstruction: (
       { instructionId, label, prompt, sourceLanguage, styleId }: ReplaceInstructionOptions
@@ -276,13 +244,7 @@ const make = Effect.gen(function*() {
           payload: { label, prompt, sourceLanguage }
         })
       ),
-    /**
-     * Removes an instruction.
-     *
-     * **Details**
-     *
-     * `DELETE /v3/style_rules/{style_id}/custom_instructions/{instruction_id}`. Fails like `remove`.
-     */
+    /** Removes an instruction (`DELETE /v3/style_rules/{style_id}/custom_instructions/{instruction_id}`). Fails like `remove`. */
     removeInstruction: ({ instructionId, styleId }: InstructionRef): Effect.Effect<void, GetError> =>
       api.removeInstruction({ params: { styleId, instructionId } })
   }
@@ -369,24 +331,24 @@ const make = Effect.gen(function*() {
   return yield* withKnownOptions(StyleRulesApi, {
     ...methods,
     /**
-     * Compares desired lists with the existing ones. Changes nothing.
+     * Compares desired lists with existing lists. Changes nothing.
      *
      * **Details**
      *
-     * Lists match by id or, without an id, by name and language; instructions by label, prompt and any source language. Fails with
-     * `DuplicateStyleRules` if several lists match; with `InvalidInput` for a repeated list or label, an unknown id, or another language
-     * than the list's; with `LimitExceeded` like `create`.
+     * Lists match by id or, without an id, by name and language; instructions by label, prompt and, if present, source language. Fails with
+     * `DuplicateStyleRules` if several lists match; with `InvalidInput` for a repeated list or label, an unknown id, or a language that differs
+     * from the existing list; with `LimitExceeded` like `create`.
      */
     plan: (options: StyleRulesPlan.PlanOptions): Effect.Effect<StyleRulesPlan.Plan, PlanError> =>
       composed("StyleRules.plan", plan(options)),
     /**
-     * Makes the calls of a plan.
+     * Runs the calls of a plan.
      *
      * **Details**
      *
-     * Creates lists first and deletes lists last, with at most four lists in flight. No call begins after a failure; a new plan continues
-     * from there. A list whose creation lost its response is looked up; if it is not found, the call fails with `OutcomeUnknown`. `plan` of
-     * an error describes the failed call, the calls made, and the calls left.
+     * Creates lists first and deletes lists last, four lists at a time. No call starts after a failure; a new plan has the remaining calls. If a
+     * creation's response is lost, looks the list up, and fails with `OutcomeUnknown` if it does not exist. An error's `plan` describes the failed
+     * call, the calls made, and the calls left.
      */
     apply: (plan: StyleRulesPlan.Plan): Effect.Effect<StyleRulesPlan.Synced, ApplyError> =>
       composed("StyleRules.apply", apply(plan)),
@@ -409,7 +371,7 @@ const make = Effect.gen(function*() {
 })
 
 /**
- * The service of style rule lists.
+ * Manages style rule lists.
  *
  * @category services
  * @since 0.1.0
@@ -419,12 +381,12 @@ export class StyleRules
 {
   static readonly make: Effect.Effect<StyleRules["Service"], never, Requirements> = make
 
-  /** The service over the contract client. */
+  /** Requires `LanguageService.layer` or another client. */
   static readonly layer: Layer.Layer<StyleRules, never, Requirements> = Layer.effect(this, make)
 }
 
 /**
- * Types of the service.
+ * Types for annotations, such as `StyleRules.StyleRuleList`.
  *
  * @category models
  * @since 0.3.0

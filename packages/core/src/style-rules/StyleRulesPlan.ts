@@ -1,5 +1,5 @@
 /**
- * Plans that bring style rule lists to a desired state: see `StyleRules.plan`, `apply` and `sync`.
+ * Plans of `StyleRules.plan`, `apply` and `sync`.
  *
  * @since 0.1.0
  */
@@ -23,14 +23,12 @@ export interface DesiredList extends CreateOptions {
 }
 
 /**
- * The desired state.
- *
  * @category options
  * @since 0.1.0
  */
 export interface PlanOptions {
   readonly lists: ReadonlyArray<DesiredList>
-  /** Deletes all other lists; it cannot be undone. Default: false. */
+  /** Deletes all lists that are not in `lists`, which cannot be undone. Default: false. */
   readonly removeOthers?: boolean | undefined
 }
 
@@ -40,7 +38,7 @@ interface Existing {
 }
 
 /**
- * One call of a plan. `list` is the name of its list.
+ * One API call of a plan. `list` is a list's name.
  *
  * @category models
  * @since 0.1.0
@@ -83,7 +81,7 @@ export interface PlannedList {
 }
 
 /**
- * The required calls in order: creations first, deletions last. Empty in the desired state.
+ * The calls that reach the desired state: creations first, deletions last. Empty if nothing differs.
  *
  * @category models
  * @since 0.1.0
@@ -95,13 +93,13 @@ export interface Plan {
 }
 
 /**
- * The result of a synchronization.
+ * An applied plan, with every list's id.
  *
  * @category models
  * @since 0.1.0
  */
 export interface Synced extends Plan {
-  /** The desired lists, in order, with their ids. */
+  /** In the order of the desired lists. */
   readonly lists: ReadonlyArray<Required<PlannedList>>
 }
 

@@ -1,5 +1,5 @@
 /**
- * The present state of a client, such as for a health endpoint: circuit breaker, queues, open streams, pending documents.
+ * The current state of a client, for example for a health endpoint: circuit breaker, queues, open streams, pending documents.
  *
  * @since 0.1.0
  */
@@ -15,7 +15,7 @@ export type { Breaker, State } from "./internal/stateParts.ts"
 const make = Effect.map(LanguageServiceConfig, ({ name }) => StateParts.make(name))
 
 /**
- * The state of a client.
+ * Reports the state of a client, for example to a health endpoint.
  *
  * @category services
  * @since 0.1.0
@@ -23,7 +23,7 @@ const make = Effect.map(LanguageServiceConfig, ({ name }) => StateParts.make(nam
 export class ClientState extends Context.Service<ClientState, {
   /** The `name` of the configuration. */
   readonly name: string | undefined
-  /** Reads the present state, and the journal for pending documents. Sends nothing. */
+  /** Reads the current state, including pending documents of the journal. Sends no request. */
   readonly get: Effect.Effect<State>
 }>()("@effect-lingua/core/telemetry/ClientState") {
   static readonly make: Effect.Effect<ClientState["Service"], never, LanguageServiceConfig> = make
@@ -32,7 +32,7 @@ export class ClientState extends Context.Service<ClientState, {
 }
 
 /**
- * Types of the service.
+ * Types such as `ClientState.State`.
  *
  * @category models
  * @since 0.3.0

@@ -1,6 +1,6 @@
 /**
- * The events of a client as they happen, for progress displays and tests: attempts, waits, polls, changes of the circuit breaker. Without
- * listeners they cost nothing.
+ * The events of a client, for progress displays and tests: attempts, waits, polls, changes of the circuit breaker. Without listeners no events are
+ * created.
  *
  * @since 0.1.0
  */
@@ -20,7 +20,7 @@ export type { Annotations } from "./internal/telemetry.ts"
 
 export { Event } from "./internal/telemetry.ts"
 
-/** Handles all events until the scope ends, which waits for the last one. */
+/** Handles all events until the scope closes. Closing waits for the last event. */
 const handling = Effect.fnUntraced(function*<E, R>(handle: (event: Event) => Effect.Effect<unknown, E, R>) {
   const publisher = publisherOf(yield* Events)
   if (publisher === undefined) return
@@ -43,13 +43,13 @@ const log = (client: string | undefined) => (event: Event): Effect.Effect<void> 
 }
 
 /**
- * The events of a client.
+ * Streams or handles the events of a client.
  *
  * @category services
  * @since 0.1.0
  */
 export class Events extends Context.Service<Events, {
-  /** Events from now on, without end. Each listener keeps up to 1024; a slow one loses the oldest. */
+  /** An endless stream of new events. Each listener buffers up to 1024 events; a slow listener loses the oldest events. */
   readonly stream: Stream.Stream<Event>
 }>()("@effect-lingua/core/telemetry/Events") {
   static readonly make: Effect.Effect<Events["Service"]> = makeEvents
@@ -57,7 +57,7 @@ export class Events extends Context.Service<Events, {
   static readonly layer: Layer.Layer<Events> = Layer.effect(this, makeEvents)
 
   /**
-   * Runs an effect and handles the events published meanwhile, in order; all are handled when it ends.
+   * Runs an effect and handles the events published meanwhile, in order. Waits until all events are handled.
    *
    * **Example** (Attempts of a call)
    *
@@ -80,12 +80,12 @@ export class Events extends Context.Service<Events, {
       Effect.scoped(Effect.andThen(handling(handle), effect))
 
   /**
-   * Logs each attempt of the client as it ends: failed and interrupted ones as warnings, others as information.
+   * Logs the end of each attempt: failed and interrupted attempts as warnings, other attempts as information.
    *
    * **Details**
    *
-   * An entry has the caller's log annotations, and `client`, `operation`, `number`, `status`, `failure` and `traceId`. It contains no text, key or
-   * document id.
+   * An entry has the caller's log annotations, and `client`, `operation`, `number`, `status`, `failure` and `traceId`, but no text, key or document
+   * id.
    */
   static readonly logAttempts: Layer.Layer<never, never, Events> = Layer.effectDiscard(
     Effect.flatMap(clientName, (client) => handling(log(client)))
@@ -93,7 +93,7 @@ export class Events extends Context.Service<Events, {
 }
 
 /**
- * Types of the service.
+ * Types such as `Events.Event`.
  *
  * @category models
  * @since 0.3.0

@@ -15,8 +15,8 @@ const suffixes = new Map(
 )
 
 /**
- * Adds to the name of a client metric the unit and `_total` that OpenTelemetry's translation adds for Prometheus; other names stay. As the
- * `metricNameMapper` of `PrometheusMetrics.layerHttp` it gives the names that the dashboard and alerts of this library use.
+ * Adds the unit and `_total` to the name of a client metric, like OpenTelemetry's translation for Prometheus. Other names are unchanged. With this
+ * `metricNameMapper`, `PrometheusMetrics.layerHttp` exports the names that the dashboard and alerts of this library use.
  *
  * **Example** (A counter of bytes)
  *

@@ -1,8 +1,8 @@
 /**
- * Runs over any number of texts: `Detection.detectAll`, `Writing.rephraseAll`, `Writing.correctAll` and `Translation.translateAll`. Runs
- * pack texts into requests within the limits of the service.
+ * Bulk runs over any number of texts: `Detection.detectAll`, `Writing.rephraseAll`, `Writing.correctAll` and `Translation.translateAll`. A run
+ * packs texts into requests within the service's limits.
  *
- * With the layer `TextBatching` calls for single texts share requests.
+ * With the layer `TextBatching`, calls for single texts share requests.
  *
  * @since 0.1.0
  */
@@ -13,7 +13,7 @@ import type { InvalidInput, LimitExceeded } from "../errors/CallError.ts"
 import type { OfRun } from "../errors/internal/categories.ts"
 
 /**
- * The texts of a run.
+ * The texts of a bulk run.
  *
  * **Details**
  *
@@ -31,15 +31,15 @@ import type { OfRun } from "../errors/internal/categories.ts"
 export type Texts<E = never, R = never> = Iterable<string> | Stream.Stream<string, E, R>
 
 /**
- * Options of a run.
+ * Concurrency and error handling.
  *
  * @category options
  * @since 0.1.0
  */
 export interface Options {
-  /** Maximum number of requests in flight and ahead of the reader. Default: 8, at most the `concurrency` of the client's policy. */
+  /** Maximum number of requests in flight or with unread results. Default: 8, at most the `concurrency` of the client's policy. */
   readonly concurrency?: number | undefined
-  /** `fail`, the default: the stream fails after the results before the failed text. `result`: each text has a `Result`. */
+  /** `fail`, the default: the stream returns the results before the failed text, then fails. `result`: each text has a `Result`. */
   readonly onError?: "fail" | "result" | undefined
 }
 
@@ -51,15 +51,15 @@ export interface Options {
  */
 export interface SplitOptions {
   /**
-   * Splits a text that is too large at the ends of sentences or, if a sentence is too large, of words, and joins the results with their white space.
-   * Default: refuses the text.
+   * Splits a text that is too large between sentences or, if a sentence is too large, between words, and joins the results with the original white
+   * space. Default: refuses the text.
    */
   readonly split?: "sentences" | undefined
 }
 
 /**
- * Errors that end a run: of the key, the account, the quota, the budget, the connection, and the options. A `BadRequest` ends a run whose
- * first hundred texts are refused one by one.
+ * Errors that end a bulk run: the key, account, quota, budget, connection or options are at fault. A `BadRequest` ends a run whose first hundred
+ * texts are refused one by one.
  *
  * @category models
  * @since 0.1.0
@@ -86,15 +86,15 @@ export type TextFailure<E> = Exclude<E, { readonly category: OfRun }>
 export type Each<Text, A> = 0 extends 1 & Text ? A : Text extends string ? A : ReadonlyArray<A>
 
 /**
- * A method for one text or a list, with the text among the options or before them.
+ * A method for one text or a list of texts, passed in the options or as the first argument.
  *
  * @category models
  * @since 0.3.0
  */
 export interface Method<O extends object, A, E> {
-  /** The text, or each text of the list, is in `text` of the options. */
+  /** Takes the text or list from `options.text`. */
   <Text extends string | ReadonlyArray<string>>(options: O & { readonly text: Text }): Effect.Effect<Each<Text, A>, E>
-  /** One request. Fails with `LimitExceeded` or `InvalidInput` before anything is sent. */
+  /** Sends one request. Fails with `LimitExceeded` or `InvalidInput` before the request. */
   <Text extends string | ReadonlyArray<string>>(
     text: Text,
     ...options: keyof O extends never ? [] : {} extends O ? [options?: O] : [options: O]
@@ -102,7 +102,7 @@ export interface Method<O extends object, A, E> {
 }
 
 /**
- * The result of a method per `onError`. A mock may return either.
+ * The result type for an `onError`.
  *
  * @category models
  * @since 0.1.0
@@ -117,10 +117,10 @@ export type ByChoice<OnError extends "fail" | "result", AsResult, AsValue> = OnE
  *
  * The reader's demand drives the requests (back-pressure). Ending the stream interrupts the requests in flight.
  *
- * With `onError: "result"` a request that is refused with 400 is halved until the invalid text is found; any other error of a request fails
- * all its texts, because a repeat could count their characters twice. A {@link RunFailure} ends the run at once.
+ * With `onError: "result"`, a request that is refused with 400 is halved until the invalid text is found. Any other error of a request fails
+ * all its texts, because a repeat could bill their characters twice. A {@link RunFailure} ends the run at once.
  *
- * After a 413 the texts are sent again in smaller requests, and later texts too.
+ * After a 413, the texts are sent again in smaller requests, and later requests stay smaller.
  *
  * @category models
  * @since 0.1.0
@@ -140,7 +140,7 @@ export interface All<O extends object, A, E> {
    *
    * **Details**
    *
-   * The first failure ends the stream, after the results before it; `texts` of the error has the positions. See {@link Options}.
+   * The first failure ends the stream, after all earlier results; the error's `texts` has the positions. See {@link Options}.
    */
   <E2 = never, R = never, OnError extends "fail" = "fail">(
     texts: Texts<E2, R>,

@@ -25,8 +25,6 @@ import * as TextMethod from "./internal/textMethod.ts"
 export { Detected, DetectionResult, Undetected } from "./internal/detectionApi.ts"
 
 /**
- * Texts to detect.
- *
  * @category options
  * @since 0.1.0
  */
@@ -69,12 +67,9 @@ const make = Effect.gen(function*() {
 
   return {
     /**
-     * Detects the language of one text, or of each text of a list in one request: `Detected`, or `Undetected` with the reason.
-     *
-     * **Details**
-     *
-     * `POST /v3/detect/language`. The specification does not state if it counts characters. Fails with `LimitExceeded` for more than 50
-     * texts and with `AccessDenied` if the account has not opted in.
+     * Detects the language of one text, or of each text of a list (`POST /v3/detect/language`): `Detected`, or `Undetected` with the reason. The
+     * specification does not state whether detection bills characters. Fails with `LimitExceeded` for more than 50 texts and with `AccessDenied` if
+     * the account has not opted in.
      */
     detect,
     /** Detects the languages of any number of texts: see `Bulk`. */
@@ -83,7 +78,7 @@ const make = Effect.gen(function*() {
 })
 
 /**
- * The service of language detection.
+ * Detects the languages of texts.
  *
  * @category services
  * @since 0.1.0
@@ -93,12 +88,12 @@ export class Detection
 {
   static readonly make: Effect.Effect<Detection["Service"], never, Requirements> = make
 
-  /** The service over the contract client. */
+  /** Requires `LanguageService.layer` or another client. */
   static readonly layer: Layer.Layer<Detection, never, Requirements> = Layer.effect(this, make)
 }
 
 /**
- * Types of the service.
+ * Types for annotations, such as `Detection.Detected`.
  *
  * @category models
  * @since 0.3.0

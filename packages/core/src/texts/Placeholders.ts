@@ -3,8 +3,8 @@
  *
  * **Details**
  *
- * Each placeholder is sent as an XML element that the service does not translate. The translation is checked: each placeholder once, in the
- * same order where the order is significant, and no others. Texts whose placeholders changed are sent once more.
+ * Each placeholder is sent as an XML element that the service does not translate. The translation is checked: each placeholder occurs once, in
+ * the same order if order is significant, and no placeholder is added. Texts with changed placeholders are sent once more.
  *
  * @since 0.1.0
  */
@@ -26,11 +26,11 @@ import { type TranslateOptions, Translation } from "./Translation.ts"
 type TranslateError = ErrorOf<typeof Translation, "translate">
 
 /**
- * A syntax of placeholders. Placeholders without name or number keep their order.
+ * A placeholder syntax. Placeholders without name or number keep their order.
  *
  * **Details**
  *
- * - `icu`: arguments of ICU MessageFormat, such as `{name}` and `{when, date, short}`, and text in its quotes, `'{'`.
+ * - `icu`: arguments of ICU MessageFormat, such as `{name}` and `{when, date, short}`, and quoted text, `'{'`.
  *   Arguments that contain texts (`plural`, `select`, `selectordinal`) are refused, because other languages have other plurals: translate
  *   each of their texts as a whole sentence.
  * - `mustache`: the contents of two or three braces. Sections keep their order and their placeholders.
@@ -47,7 +47,7 @@ const beginningOf = (placeholder: string): string =>
   placeholder.length > 60 ? `${placeholder.slice(0, 60)}…` : placeholder
 
 /**
- * A placeholder that the translation changed. A moved placeholder precedes one that it followed, or left its section.
+ * A placeholder that the translation changed. `moved`: the order changed, or the placeholder left its section.
  *
  * @category errors
  * @since 0.1.0
@@ -67,15 +67,14 @@ export class PlaceholderChanged extends failure<PlaceholderChanged>()("Placehold
  * @since 0.1.0
  */
 export interface Protected {
-  /** The text as XML. */
   readonly text: string
-  /** The placeholder of each element, by its number. */
+  /** The placeholders, indexed by element id. */
   readonly placeholders: ReadonlyArray<{ readonly start: number; readonly text: string; readonly inOrder: boolean }>
   readonly syntax: Syntax
 }
 
 /**
- * The change of a placeholder.
+ * A placeholder, and how the translation changed it.
  *
  * @category models
  * @since 0.1.0
@@ -90,19 +89,19 @@ const escapes: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", "
 
 const escape = (text: string): string => text.replace(/[&<>\r]/g, (character) => escapes[character] ?? character)
 
-const named: ReadonlyMap<string, string> = new Map(
+const namedEntities: ReadonlyMap<string, string> = new Map(
   Object.entries({ amp: "&", lt: "<", gt: ">", quot: "\"", apos: "'" })
 )
 
 /**
- * Replaces the named and the numeric entities of XML by their characters. Others, such as `&nbsp;`, stay.
+ * Replaces XML's named and numeric entities with their characters. Other entities, such as `&nbsp;`, are kept.
  *
  * @category conversions
  * @since 0.3.0
  */
 export const unescape = (text: string): string =>
   text.replace(/&(?:(\w+)|#(\d{1,7})|#x([\da-f]{1,6}));/gi, (whole, name = "", decimal = "", hex = "") => {
-    if (name !== "") return named.get(name) ?? whole
+    if (name !== "") return namedEntities.get(name) ?? whole
     const code = decimal === "" ? Number.parseInt(hex, 16) : Number(decimal)
     return code <= 0x10ffff ? String.fromCodePoint(code) : whole
   })
@@ -160,7 +159,7 @@ const changeOf = (expected: ReadonlyArray<string>, actual: ReadonlyArray<string>
   return added === undefined ? undefined : { placeholder: added, change: "added" }
 }
 
-/** For each placeholder, the number of the placeholder that opens its innermost section. */
+/** For each placeholder, the id of the placeholder that opens its innermost section. */
 const sectionsOf = ({ placeholders, syntax }: Protected, ids: ReadonlyArray<number>) => {
   const sections = new Map<number, number | undefined>()
   const open: Array<number> = []
@@ -179,8 +178,8 @@ const sectionsOf = ({ placeholders, syntax }: Protected, ids: ReadonlyArray<numb
  * @category conversions
  * @since 0.1.0
  */
-export const restore = (given: Protected, translated: string): Result.Result<string, Change> => {
-  const { placeholders, syntax } = given
+export const restore = (original: Protected, translated: string): Result.Result<string, Change> => {
+  const { placeholders, syntax } = original
   let from = 0
   let text = ""
   const ids: Array<number> = []
@@ -188,23 +187,23 @@ export const restore = (given: Protected, translated: string): Result.Result<str
     const id = Number(match[1])
     ids.push(id)
     const placeholder = placeholders[id]?.text ?? ""
-    // The element's content, into which the service may move characters.
+    // The service may move characters into the element.
     const content = unescape(match[2] ?? "") || placeholder
     const start = content.indexOf(placeholder)
     if (start === -1) return Result.fail({ placeholder, change: "lost" })
     const before = unescape(translated.slice(from, match.index)) + content.slice(0, start)
-    // An apostrophe is doubled: in ICU a single one before a placeholder begins quoted text.
+    // In ICU, a single apostrophe before a brace starts quoted text, so the apostrophe is doubled.
     const doubled = syntax === "icu" && /^['{]/.test(placeholder) && /(?<!')(?:'')*'$/.test(before)
     text += before + (doubled ? "'" : "") + content.slice(start)
     from = match.index + match[0].length
   }
   text += unescape(translated.slice(from))
   const textOf = (id: number) => placeholders[id]?.text ?? `<x id="${id}">`
-  const wrong = changeOf(placeholders.map((_, id) => String(id)), ids.map(String))
-  if (wrong !== undefined) return Result.fail({ ...wrong, placeholder: textOf(Number(wrong.placeholder)) })
+  const idChange = changeOf(placeholders.map((_, id) => String(id)), ids.map(String))
+  if (idChange !== undefined) return Result.fail({ ...idChange, placeholder: textOf(Number(idChange.placeholder)) })
   const ordered = ids.filter((id) => placeholders[id]?.inOrder)
-  const before = sectionsOf(given, Array.from(placeholders.keys()))
-  const after = sectionsOf(given, ids)
+  const before = sectionsOf(original, Array.from(placeholders.keys()))
+  const after = sectionsOf(original, ids)
   const moved = ordered.find((id, index) => index > 0 && id < (ordered[index - 1] ?? 0)) ??
     ids.find((id) => before.get(id) !== after.get(id))
   if (moved !== undefined) return Result.fail({ placeholder: textOf(moved), change: "moved" })
@@ -260,14 +259,14 @@ const itemOf = (text: string, index: number, syntax: Syntax): Result.Result<Item
 
 const markup = { tagHandling: "xml", outlineDetection: false, ignoreTags: ["x"] } as const
 
-/** A translation with its placeholders restored; `billedCharacters` includes the request before. */
+/** Restores a translation's placeholders. `billedCharacters` includes the first request, `before`. */
 const restored = (
   operation: string,
-  { index, protected: given }: Item,
+  { index, protected: original }: Item,
   translated: Translated,
   before?: Translated
 ): Result.Result<Translated, PlaceholderChanged> =>
-  Result.mapBoth(restore(given, translated.text), {
+  Result.mapBoth(restore(original, translated.text), {
     onSuccess: (text) => ({
       // oxlint-disable-next-line typescript/no-misused-spread -- a body is a plain object
       ...translated,
@@ -282,24 +281,24 @@ const restored = (
 type Common = Omit<PlaceholderOptions, "placeholders" | "text">
 
 /** Restores the placeholders of translations, and sends changed texts once more, with empty elements. */
-const settled = Effect.fnUntraced(function*(
+const retryChanged = Effect.fnUntraced(function*(
   operation: string,
   options: Common,
   items: ReadonlyArray<Item>,
   translated: ReadonlyArray<Translated>
 ) {
   const found = Arr.zipWith(items, translated, (item, one) => restored(operation, item, one))
-  const again = items.flatMap((item, at) => {
+  const retries = items.flatMap((item, at) => {
     if (found[at]?._tag !== "Failure") return []
     const emptied = protect(item.text, item.protected.syntax, true)
     return Result.isSuccess(emptied) ? [{ at, item: { ...item, protected: emptied.success } }] : []
   })
-  if (again.length === 0) return found
+  if (retries.length === 0) return found
   const { translate } = yield* Translation
-  const text = again.map(({ item }) => item.protected.text)
-  // Never fails: the results of the first request are paid for.
+  const text = retries.map(({ item }) => item.protected.text)
+  // A failure is ignored, because the first request's results are already billed.
   const second = yield* Effect.orElseSucceed(translate({ ...options, text, ...markup }), () => [])
-  for (const [{ at, item }, one] of Arr.zip(again, second)) found[at] = restored(operation, item, one, translated[at])
+  for (const [{ at, item }, one] of Arr.zip(retries, second)) found[at] = restored(operation, item, one, translated[at])
   return found
 })
 
@@ -316,7 +315,7 @@ const results = Effect.fnUntraced(function*(
   )
   const { translate } = yield* Translation
   const sent = { ...options, text: items.map((item) => item.protected.text), ...markup }
-  return yield* settled(operation, options, items, yield* translate(sent))
+  return yield* retryChanged(operation, options, items, yield* translate(sent))
 })
 
 function translateList<OnError extends "fail" | "result" = "fail">(
@@ -341,9 +340,9 @@ function translateList(
  *
  * **Details**
  *
- * Fails with {@link PlaceholderChanged} for a text whose placeholders change twice; with `onError: "result"` each text has a `Result`.
- * `billedCharacters` is the sum of both requests. Fails like `Translation.translate`, and with `InvalidInput` for unsupported placeholders,
- * before anything is sent.
+ * Fails with {@link PlaceholderChanged} if a text's placeholders change in both requests; with `onError: "result"`, each text has a `Result`.
+ * `billedCharacters` is the sum of both requests. Fails like `Translation.translate`, and with `InvalidInput` for unsupported placeholders
+ * before the request.
  *
  * @category translation
  * @since 0.1.0
@@ -351,8 +350,6 @@ function translateList(
 export const translate = translateList
 
 /**
- * Options of a run of texts with placeholders.
- *
  * @category options
  * @since 0.3.0
  */
@@ -360,7 +357,6 @@ export interface PlaceholderRunOptions extends Omit<PlaceholderOptions, "text">,
 
 type Outcome = Result.Result<Translated, TranslateError | PlaceholderChanged>
 
-/** A run of either `onError`. */
 type Run<E, R> = Stream.Stream<Translated | Outcome, TranslateError | PlaceholderChanged | E, R | Translation>
 
 function translateRun<E = never, R = never, OnError extends "fail" | "result" = "fail">(
@@ -378,7 +374,7 @@ function translateRun<E, R>(
   return Stream.unwrap(Effect.map(Translation, ({ translateAll }): Run<E, R> => {
     const operation = "Placeholders.translateAll"
     const run = { ...options, ...markup, concurrency }
-    // Texts whose results are not read yet.
+    // Sent texts whose results are still missing.
     const unread: Array<Item> = []
     let index = 0
     const elements = Stream.mapEffect(Stream.isStream(texts) ? texts : Stream.fromIterable(texts), (text) => {
@@ -393,7 +389,7 @@ function translateRun<E, R>(
       const items = unread.splice(0, 1)
       return Result.isFailure(translated)
         ? Effect.succeed(translated)
-        : Effect.map(settled(operation, options, items, [translated.success]), ([found = translated]) => found)
+        : Effect.map(retryChanged(operation, options, items, [translated.success]), ([found = translated]) => found)
     }
     return onError === "result"
       ? Stream.mapEffect(translateAll(elements, { ...run, onError }), settle)
@@ -409,8 +405,8 @@ function translateRun<E, R>(
  *
  * **Details**
  *
- * A run like `Translation.translateAll`. A text with changed placeholders is sent once more by itself, while later results wait. An invalid
- * text ends the run when it is read, after the results before it.
+ * Runs like `Translation.translateAll`. A text with changed placeholders is sent once more by itself, while later results wait. An invalid
+ * text ends the run when it is read, after all earlier results.
  *
  * @category translation
  * @since 0.3.0

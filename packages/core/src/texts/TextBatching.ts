@@ -1,12 +1,11 @@
 /**
- * Batching of single texts: concurrent calls for one text share requests. A layer from `Translation`, `Writing` and `Detection` to the same
- * services.
+ * Batches concurrent calls for single texts into shared requests. The layer wraps `Translation`, `Writing` and `Detection`.
  *
  * **Details**
  *
  * Calls are batched until the program yields, and equal texts are sent once. Calls share a batch if their method, options, tenant, policy,
- * deadline and reporting tag are equal. A batch is a run like `translateAll`. A refused text fails only its call, and the batch ends early
- * when all its calls are interrupted.
+ * deadline and reporting tag are equal. A batch runs like `translateAll`. A refused text fails only its calls. A batch is interrupted when all
+ * its calls are interrupted.
  *
  * **Gotchas**
  *
@@ -56,7 +55,7 @@ interface Single<O, A, E> extends Request.Request<A, E> {
   readonly interrupted: Deferred.Deferred<void>
 }
 
-/** The region of a call: the references and services of this library. */
+/** This library's services and references in a call's context. Only calls with equal entries share a batch. */
 const regionOf = (context: Context.Context<never>) =>
   Array.from(context.mapUnsafe).filter(([key]) => key.startsWith("@effect-lingua/"))
 
@@ -65,12 +64,12 @@ const batched = <Method, O extends object, A, E extends { readonly _tag: string 
   all: (texts: ReadonlyArray<string>, options: O) => Stream.Stream<Result.Result<A, E>, E>
 ): Method => {
   const single = Request.of<Single<O, A, E>>()
-  const alone = (error: E): E => concerning(error, { texts: { first: 0, last: 0 } })
-  /** Without the text's position in the run, which is irrelevant for the caller. */
+  const asSingleText = (error: E): E => concerning(error, { texts: { first: 0, last: 0 } })
+  /** `method` refuses invalid input again, because the batch's error has the text's position in the batch. */
   const resultOf = (text: string, options: O, result: Result.Result<A, E>): Effect.Effect<A, E> =>
     Result.isFailure(result) && ["InvalidInput", "LimitExceeded"].includes(result.failure._tag)
       ? method(text, options)
-      : Effect.mapError(Effect.fromResult(result), alone)
+      : Effect.mapError(Effect.fromResult(result), asSingleText)
   const resolver = RequestResolver.makeGrouped<Single<O, A, E>, unknown>({
     key: ({ context, request }) => [request.options, regionOf(context)],
     resolver: (entries) => {
@@ -82,28 +81,28 @@ const batched = <Method, O extends object, A, E extends { readonly _tag: string 
           for (const caller of callers) caller.completeUnsafe(exit)
         })
       }
-      /** A batch continues after many refused texts, whose callers differ. */
+      /** Starts a new run after refused texts end a run, because other callers' texts may be valid. */
       const runFrom = (start: number): Effect.Effect<void, E> => {
         let next = start
         const results = all(calls.slice(start).map(([text]) => text), options)
         return Stream.runForEach(results, (result) => settle(next++, (text) => resultOf(text, options, result))).pipe(
           Effect.catch((error) =>
-            error._tag === "BadRequest" && next > start ? runFrom(next) : Effect.fail(alone(error))
+            error._tag === "BadRequest" && next > start ? runFrom(next) : Effect.fail(asSingleText(error))
           )
         )
       }
       const batch = calls.length === 1 ? settle(0, (text) => method(text, options)) : runFrom(0)
-      const unwanted = Effect.forEach(entries, ({ request }) => Deferred.await(request.interrupted), { discard: true })
-      return Effect.raceFirst(batch, unwanted)
+      const abandoned = Effect.forEach(entries, ({ request }) => Deferred.await(request.interrupted), { discard: true })
+      return Effect.raceFirst(batch, abandoned)
     }
   })
-  const each = (input: unknown, given: object = {}): unknown => {
+  const each = (input: unknown, secondArgument: object = {}): unknown => {
     const { text, ...fields }: { readonly text?: unknown } = typeof input === "string"
-      ? { ...given, text: input }
+      ? { ...secondArgument, text: input }
       : Object(input)
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the method has the types
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `Method` types the arguments
     const options = defined(fields) as O
-    if (typeof text !== "string") return Reflect.apply(method, undefined, [input, given])
+    if (typeof text !== "string") return Reflect.apply(method, undefined, [input, secondArgument])
     return Effect.suspend(() => {
       const interrupted = Deferred.makeUnsafe<void>()
       return Effect.onInterrupt(
@@ -112,7 +111,7 @@ const batched = <Method, O extends object, A, E extends { readonly _tag: string 
       )
     })
   }
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- overloads have no type of an implementation
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an arrow function cannot declare overloads
   return each as Method
 }
 

@@ -1,5 +1,5 @@
 /**
- * Text translation.
+ * Translates texts into one or several languages.
  *
  * @since 0.1.0
  */
@@ -37,7 +37,7 @@ import {
 export { Translated } from "./internal/translationApi.ts"
 
 /**
- * Options of a translation.
+ * Languages, terms and style of a translation.
  *
  * @category options
  * @since 0.1.0
@@ -45,9 +45,9 @@ export { Translated } from "./internal/translationApi.ts"
 export interface TranslateTextOptions extends Optional<Omit<TranslateBody, "text">> {
   /** The language to translate to, such as `de` or `en-GB`. */
   readonly targetLanguage: LanguageCode
-  /** The id of a glossary, which needs `sourceLanguage`. */
+  /** Needs `sourceLanguage`. */
   readonly glossaryId?: GlossaryId | undefined
-  /** Tag in usage reports: 1 to 100 visible ASCII characters. Default: the `Translation.ReportingTag` of the region. */
+  /** Tag in usage reports: 1 to 100 visible ASCII characters. Default: `Translation.ReportingTag`. */
   readonly reportingTag?: string | undefined
 }
 
@@ -68,15 +68,13 @@ export interface TranslateOptions extends TranslateTextOptions {
  * @since 0.1.0
  */
 export interface TranslateIntoOptions<Language extends LanguageCode> extends Omit<TranslateOptions, "targetLanguage"> {
-  /** The targets, each once. */
+  /** The targets, without repetition. */
   readonly targetLanguages: ReadonlyArray<Language>
-  /** `fail`, the default: the first failure ends all. `result`: each target has a `Result`. */
+  /** `fail`, the default: the first failure ends all requests. `result`: each target has a `Result`. */
   readonly onError?: "fail" | "result" | undefined
 }
 
 /**
- * Options of a run of translations.
- *
  * @category options
  * @since 0.1.0
  */
@@ -132,7 +130,7 @@ const make = Effect.gen(function*() {
   const { composed } = yield* Operations.runs
   const checkLanguages = yield* LanguageChecks.make
   const { authScheme, languages, limits, resilience: { concurrency } } = yield* LanguageServiceConfig
-  // The vendor of the scheme word: `X-<Vendor>-Reporting-Tag` for `<Vendor>-Auth-Key`.
+  // The tag's header has the vendor of the auth scheme: `<Vendor>-Auth-Key` gives `X-<Vendor>-Reporting-Tag`.
   const [, vendor = "service"] = /^(.+)-auth-key$/i.exec(authScheme) ?? []
   const tagHeader = `x-${vendor.toLowerCase()}-reporting-tag`
 
@@ -151,7 +149,7 @@ const make = Effect.gen(function*() {
       yield* checkText(`customInstructions[${index}]`, instruction)
       yield* checkLength(`customInstructions[${index}]`, instruction, limits.promptCharacters)
     }
-    // Not shown in the error, because the value may be a secret by mistake.
+    // The error omits the value, because a caller may have passed a secret by mistake.
     if (tag !== undefined && !(typeof tag === "string" && /^[\x21-\x7e]{1,100}$/.test(tag))) {
       return yield* invalid("reportingTag", "another value", "1 to 100 visible ASCII characters without spaces")
     }
@@ -207,7 +205,7 @@ const make = Effect.gen(function*() {
     )
   })
 
-  const into = Effect.fnUntraced(function*(options: TranslateIntoOptions<LanguageCode>) {
+  const runInto = Effect.fnUntraced(function*(options: TranslateIntoOptions<LanguageCode>) {
     const targets = yield* Operations.checked(intoOperation, prepareInto(options))
     const records: Array<CallRecord> = []
     const sent = Effect.forEach(targets, ({ request, targetLanguage }) => {
@@ -224,7 +222,7 @@ const make = Effect.gen(function*() {
         : named
       return Effect.map(found, (result) => [targetLanguage, result] as const)
     }, { concurrency: Math.min(Bulking.defaultConcurrency, concurrency) })
-    // The error counts the characters of all other targets too.
+    // The error's `possiblyCountedCharacters` covers all targets.
     const translations = yield* Effect.mapError(sent, (error) => {
       const characters = records.reduce((sum, record) => sum + countedCharacters(record), 0)
       return characters === 0 ? error : Operations.concerning(error, { possiblyCountedCharacters: characters })
@@ -233,7 +231,7 @@ const make = Effect.gen(function*() {
   })
 
   const translateInto = (options: TranslateIntoOptions<LanguageCode>): Effect.Effect<object, TranslateError> =>
-    composed(intoOperation, into(options))
+    composed(intoOperation, runInto(options))
 
   const translate: Translate = texts.each
   const translateAll: Bulk.All<TranslateAllOptions, Translated, TranslateError> = texts.all
@@ -244,12 +242,12 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `POST /v2/translate`. Characters count toward the quota, twice if a response is lost and the policy allows the repeat
-     * (`repeatMetered`). The target has the language of the style rule list; a glossary needs `sourceLanguage`.
+     * `POST /v2/translate`. Characters count toward the quota, twice if a response is lost and the policy's `repeatMetered` allows a retry. A
+     * style rule list must have the target language; a glossary needs `sourceLanguage`.
      *
-     * Fails with `LimitExceeded` for more than 50 texts, 128 KiB, 10 instructions of 300 characters or 5 glossaries, and `InvalidInput` for
-     * an invalid option, before anything is sent; with `NotFound` if a style list, glossary or memory does not exist or does not cover the
-     * pair; with `QuotaExceeded` and `BudgetExceeded`.
+     * Fails before the request with `LimitExceeded` for more than 50 texts, 128 KiB, 10 instructions of 300 characters or 5 glossaries; with
+     * `InvalidInput` for an invalid option; with `BudgetExceeded`. Fails with `NotFound` if a style list, glossary or memory does not exist or does
+     * not cover the pair; with `QuotaExceeded`.
      */
     translate,
     /**
@@ -258,11 +256,11 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * All options are checked before the first request. The first failure interrupts the other requests, which may have been counted;
-     * `targetLanguage` of the error names its target. With `onError: "result"` each target has a `Result`. Fails like `translate`, and with
-     * `InvalidInput` for a repeated target.
+     * All options are checked before the first request. The first failure interrupts the other requests, but they may have been billed; the error's
+     * `targetLanguage` names the failed target. With `onError: "result"`, each target has a `Result`. Fails like `translate`, and with `InvalidInput`
+     * for a repeated target.
      */
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys and `onError` say which record it is
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the languages and `onError` determine the type
     translateInto: translateInto as TranslateInto,
     /** Translates any number of texts: see `Bulk`. `split` excludes `tagHandling`. */
     translateAll
@@ -270,7 +268,7 @@ const make = Effect.gen(function*() {
 })
 
 /**
- * The service of text translation.
+ * Translates one text, a list, or any number.
  *
  * @category services
  * @since 0.1.0
@@ -279,19 +277,19 @@ export class Translation
   extends Context.Service<Translation, Effect.Success<typeof make>>()("@effect-lingua/core/texts/Translation")
 {
   /**
-   * The default reporting tag of translations in a region. `Writing` and `Documents.upload` cannot have a tag and fail with `InvalidInput`:
-   * provide `undefined` around their calls.
+   * The default reporting tag of an effect's translations. `Writing` and `Documents.upload` fail with `InvalidInput` if a tag is set: provide
+   * `undefined` around their calls.
    */
   static readonly ReportingTag = ReportingTag
 
   static readonly make: Effect.Effect<Translation["Service"], never, Requirements> = make
 
-  /** The service over the contract client. */
+  /** Requires `LanguageService.layer` or another client. */
   static readonly layer: Layer.Layer<Translation, never, Requirements> = Layer.effect(this, make)
 }
 
 /**
- * Types of the service.
+ * Types for annotations, such as `Translation.Translated`.
  *
  * @category models
  * @since 0.3.0

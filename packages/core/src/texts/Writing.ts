@@ -1,5 +1,5 @@
 /**
- * Text improvement.
+ * Rephrases and corrects texts.
  *
  * @since 0.1.0
  */
@@ -30,13 +30,11 @@ import {
 export { Improvement, Tone, WritingStyle } from "./internal/writingApi.ts"
 
 /**
- * Options of a correction.
- *
  * @category options
  * @since 0.1.0
  */
 export interface CorrectTextOptions {
-  /** The language of the texts; another variant converts them. Default: detected for each text. */
+  /** The language of the texts. Texts in another variant of the language are converted. Default: detected for each text. */
   readonly targetLanguage?: ImprovementLanguage | undefined
 }
 
@@ -51,7 +49,7 @@ export interface CorrectOptions extends CorrectTextOptions {
 }
 
 /**
- * `default`, the only tone that a writing style allows, and the reverse. The second member is a message for compiler errors.
+ * The only tone allowed with a writing style, and the only style allowed with a tone. The second member is a message for compiler errors.
  *
  * @category options
  * @since 0.3.0
@@ -61,7 +59,7 @@ export type EitherToneOrStyle =
   | (string & { readonly "a tone and a writing style exclude each other": never })
 
 /**
- * A tone or a writing style, which exclude each other.
+ * A tone or a writing style, but not both.
  *
  * @category options
  * @since 0.1.0
@@ -77,7 +75,7 @@ export type Manner =
   }
 
 /**
- * Options of rephrasing.
+ * Target language, tone and style of rephrased texts.
  *
  * @category options
  * @since 0.1.0
@@ -93,16 +91,12 @@ export type RephraseTextOptions = CorrectTextOptions & Manner
 export type RephraseOptions = CorrectOptions & Manner
 
 /**
- * Options of a run of corrections.
- *
  * @category options
  * @since 0.1.0
  */
 export interface CorrectAllOptions extends Bulk.Options, Bulk.SplitOptions, CorrectTextOptions {}
 
 /**
- * Options of a run that rephrases.
- *
  * @category options
  * @since 0.1.0
  */
@@ -130,7 +124,7 @@ export interface Correct extends Bulk.Method<CorrectTextOptions, Improvement, Co
 
 const splitting = Splitting.make<Improvement>()
 
-const chosen = <A extends string>(value: A | undefined): A | undefined => value === "default" ? undefined : value
+const nonDefault = <A extends string>(value: A | undefined): A | undefined => value === "default" ? undefined : value
 
 const make = Effect.gen(function*() {
   const api = yield* Operations.make(WritingApi)
@@ -151,7 +145,7 @@ const make = Effect.gen(function*() {
       concurrency,
       splitting,
       prepare: ({ targetLanguage: target, ...options }: RephraseAllOptions) => {
-        const [tone, writingStyle] = [chosen(options.tone), chosen(options.writingStyle)]
+        const [tone, writingStyle] = [nonDefault(options.tone), nonDefault(options.writingStyle)]
         if (tone !== undefined && writingStyle !== undefined) {
           return invalid("tone and writingStyle", "both", "one of them")
         }
@@ -190,23 +184,16 @@ const make = Effect.gen(function*() {
 
   return {
     /**
-     * Rephrases one text, or each text of a list in one request, which returns one improvement per text, in order.
+     * Rephrases one text, or each text of a list in one request. Returns one improvement per text, in order.
      *
      * **Details**
      *
-     * `POST /v2/write/rephrase`. Characters count toward the quota, twice if a response is lost and the policy allows the repeat
-     * (`repeatMetered`). Fails with `LimitExceeded` for a body over 10 KiB and `InvalidInput` for a tone with a style, before anything is
-     * sent; with `WrongTier` on the free tier; with `QuotaExceeded` and `BudgetExceeded`; with `BadRequest` for an unsupported language,
-     * tone or style.
+     * `POST /v2/write/rephrase`. Characters count toward the quota, twice if a response is lost and the policy's `repeatMetered` allows a retry.
+     * Fails before the request with `LimitExceeded` for a body over 10 KiB, `InvalidInput` for a tone with a style, and `BudgetExceeded`. Fails
+     * with `WrongTier` on the free tier; with `QuotaExceeded`; with `BadRequest` for an unsupported language, tone or style.
      */
     rephrase: rephraseEach,
-    /**
-     * Corrects one text, or each text of a list.
-     *
-     * **Details**
-     *
-     * `POST /v2/write/correct`. Fails like `rephrase`.
-     */
+    /** Corrects one text, or each text of a list (`POST /v2/write/correct`). Fails like `rephrase`. */
     correct: correctEach,
     /** Rephrases any number of texts: see `Bulk`. */
     rephraseAll,
@@ -216,7 +203,7 @@ const make = Effect.gen(function*() {
 })
 
 /**
- * The service of text improvement.
+ * Rephrases and corrects texts.
  *
  * @category services
  * @since 0.1.0
@@ -226,12 +213,12 @@ export class Writing
 {
   static readonly make: Effect.Effect<Writing["Service"], never, Requirements> = make
 
-  /** The service over the contract client. */
+  /** Requires `LanguageService.layer` or another client. */
   static readonly layer: Layer.Layer<Writing, never, Requirements> = Layer.effect(this, make)
 }
 
 /**
- * Types of the service.
+ * Types for annotations, such as `Writing.Improvement`.
  *
  * @category models
  * @since 0.3.0

@@ -1,9 +1,9 @@
 /**
- * Translation memories: earlier translations, reused in new ones. Jobs of the service import and export TMX files.
+ * Translation memories: earlier translations, reused in new translations. Jobs at the service import and export TMX files.
  *
  * **Details**
  *
- * Files are transferred to and from signed addresses, without the key. `http:` is allowed as in the base address.
+ * Files are transferred at signed URLs, without the API key. An `http:` URL is accepted only if the base URL is `http:`.
  *
  * @since 0.1.0
  */
@@ -47,7 +47,7 @@ export { StartedExport, StartedImport, TranslationMemory } from "./internal/tran
 export { TranslationMemoryPage } from "./internal/translationMemoriesApi.ts"
 
 /**
- * A reference to a translation memory.
+ * A memory's id, or a whole `TranslationMemory`.
  *
  * @category options
  * @since 0.1.0
@@ -57,7 +57,7 @@ export interface MemoryRef {
 }
 
 /**
- * A reference to an import or export.
+ * The id of an import or export.
  *
  * @category options
  * @since 0.1.0
@@ -75,36 +75,32 @@ export interface JobRef {
 export interface JobStatus extends Omit<Job, "jobId">, JobRef {}
 
 /**
- * A page of memories.
+ * The page of memories to get.
  *
  * @category options
  * @since 0.1.0
  */
 export interface PageOptions {
-  /** From 0, the default. */
+  /** The page, from 0. Default 0. */
   readonly page?: number | undefined
-  /** 1 to 25, default 10. */
+  /** 1 to 25 memories. Default 10. */
   readonly pageSize?: number | undefined
 }
 
 /**
- * Segments of a memory.
- *
  * @category options
  * @since 0.1.0
  */
 export interface SegmentsOptions extends MemoryRef {
   /** Default 50. */
   readonly pageSize?: number | undefined
-  /** Text in the source or a target, of 2 characters or more. */
+  /** Text to find in the source or a target: 2 characters or more. */
   readonly filterText?: string | undefined
   /** Default false. */
   readonly filterCaseSensitive?: boolean | undefined
 }
 
 /**
- * A page of segments.
- *
  * @category options
  * @since 0.1.0
  */
@@ -131,15 +127,13 @@ export interface StartImportOptions {
 }
 
 /**
- * A TMX file.
- *
  * @category options
  * @since 0.1.0
  */
 export interface TmxFile {
   /**
-   * At most 1 GB. A stream is run for the checks, and again for each attempt; a `ReadableStream` is unchecked, and not sent again. Some browsers
-   * support only bytes.
+   * At most 1 GB. A stream runs once for the checks and once per attempt. A `ReadableStream` is neither checked nor retried. Some browsers support
+   * only bytes.
    */
   readonly content: Uint8Array | Blob | ReadableStream<Uint8Array> | Stream.Stream<Uint8Array, unknown>
   /** In bytes, required for a stream. */
@@ -160,7 +154,7 @@ export interface UploadOptions extends TmxFile {
 }
 
 /**
- * The file to import.
+ * The file to import, with the memory's name.
  *
  * @category options
  * @since 0.1.0
@@ -300,7 +294,7 @@ const make = Effect.gen(function*() {
       )
     )
 
-  const sent = Effect.fnUntraced(function*({ content, contentType = defaultContentType, job, size }: UploadOptions) {
+  const send = Effect.fnUntraced(function*({ content, contentType = defaultContentType, job, size }: UploadOptions) {
     const file = yield* JobFile.make(content, size)
     const address = { url: job.uploadUrl }
     const policy = yield* jobs.policy
@@ -312,9 +306,9 @@ const make = Effect.gen(function*() {
   })
 
   const upload = (options: UploadOptions): Effect.Effect<void, UploadError> =>
-    composed("TranslationMemories.upload", sent(options))
+    composed("TranslationMemories.upload", send(options))
 
-  const imported = Effect.fnUntraced(function*(options: ImportOptions) {
+  const runImport = Effect.fnUntraced(function*(options: ImportOptions) {
     const { contentType = defaultContentType, displayName, fileName } = options
     const { content, size } = yield* JobFile.make(options.content, options.size)
     const file: StartImportOptions = { fileName, size, contentType, displayName }
@@ -322,9 +316,9 @@ const make = Effect.gen(function*() {
     yield* checkTmx(content)
     const job = yield* startImport(file)
     const { jobId } = job
-    const isThere = Effect.map(status({ jobId }), ({ state }) => state !== "awaiting_input" && state !== "expired")
+    const isReceived = Effect.map(status({ jobId }), ({ state }) => state !== "awaiting_input" && state !== "expired")
     const continued = upload({ job, content, size, contentType }).pipe(
-      JobFile.unlessThere(isThere),
+      JobFile.unlessThere(isReceived),
       Effect.andThen(wait({ jobId })),
       Effect.flatMap(({ skippedSegmentCount = 0, state, translationMemoryId }) => {
         if (translationMemoryId === undefined) {
@@ -342,7 +336,7 @@ const make = Effect.gen(function*() {
     const { downloadUrl, errorMessage, state } = yield* status({ jobId })
     if (downloadUrl !== undefined) return { url: downloadUrl }
     if (!isDone(state) && !isFailed(state)) return yield* Jobs.notDone(jobId, state)
-    const description = errorMessage ?? "The job has no address of its file"
+    const description = errorMessage ?? "The job has no download URL"
     return yield* Jobs.failed(undefined, { operation: "TranslationMemories.download", jobId, state, description })
   })
 
@@ -355,7 +349,7 @@ const make = Effect.gen(function*() {
         address: (number) => number === 1 && first !== undefined ? Effect.succeed({ url: first }) : address({ jobId })
       })))
 
-  const exported = Effect.fnUntraced(function*({ translationMemoryId }: MemoryRef) {
+  const runExport = Effect.fnUntraced(function*({ translationMemoryId }: MemoryRef) {
     const { jobId } = yield* startExport({ translationMemoryId })
     const { downloadUrl } = yield* Jobs.started(jobId, wait({ jobId }))
     const done: Export = { jobId, translationMemoryId, stream: download({ jobId }, downloadUrl) }
@@ -373,15 +367,15 @@ const make = Effect.gen(function*() {
   )
 
   return yield* withKnownOptions(TranslationMemoriesApi, {
-    /** Streams all memories, each once. Memories that are created or deleted meanwhile can be missed. Fails like `listPage`. */
+    /** Streams all memories, each once. Concurrent creations and deletions may hide memories. Fails like `listPage`. */
     list,
-    /** Gets a page of memories (`GET /v3/translation_memories`), empty beyond the end. Fails with `InvalidInput` for invalid numbers. */
+    /** Gets a page of memories (`GET /v3/translation_memories`), empty beyond the end. Fails with `InvalidInput` for an invalid page or size. */
     listPage,
     /** Gets a memory (`GET /v3/translation_memories/{translation_memory_id}`). Fails with `NotFound`, and with `InvalidInput` for an invalid id. */
     get: ({ translationMemoryId }: MemoryRef): Effect.Effect<TranslationMemory, GetError> =>
       api.get({ params: { translationMemoryId } }),
     /**
-     * Deletes a memory (`DELETE /v3/translation_memories/{translation_memory_id}`). Fails like `get`; a retry that finds nothing succeeds.
+     * Deletes a memory (`DELETE /v3/translation_memories/{translation_memory_id}`). Fails like `get`; a retry after the deletion succeeds.
      */
     remove: ({ translationMemoryId }: MemoryRef): Effect.Effect<void, GetError> =>
       api.remove({ params: { translationMemoryId } }),
@@ -402,10 +396,10 @@ const make = Effect.gen(function*() {
     listSegmentsPage: (options: SegmentPageOptions): Effect.Effect<SegmentPage, GetError> =>
       api.listSegmentsPage(segmentPage(options)),
     /**
-     * Starts an import (`POST /v3/translation_memories/import`), for `upload`. `importTmx` runs all steps.
+     * Starts an import that waits for `upload` (`POST /v3/translation_memories/import`). `importTmx` runs all steps.
      *
-     * Fails with `InvalidInput` or `LimitExceeded` for an invalid name, type or size, before anything is sent; with `OutcomeUnknown` after a lost
-     * response: a job without a file creates no memory.
+     * Fails before the request with `InvalidInput` or `LimitExceeded` for an invalid name, type or size. Fails with `OutcomeUnknown` if the response
+     * is lost; a repeat is safe, because a job without a file creates no memory.
      */
     startImport,
     /**
@@ -414,33 +408,32 @@ const make = Effect.gen(function*() {
      */
     startExport,
     /**
-     * Sends the file of a started import, unchecked. Fails with `TransferFailed`, and with `SourceFailed` if its stream fails.
+     * Sends the file of a started import, unchecked. Fails with `TransferFailed`, and with `SourceFailed` if the file's stream fails.
      */
     upload,
     /** Gets the state of an import or export (`GET /v3/translation_memories/jobs/{job_id}`). Fails like `get`. */
     status,
     /**
      * Waits until an import or export is done. Fails like `status`; with `JobFailed` if the job failed or its file did not arrive in time; with
-     * `JobNotDone` after the policy's `jobDeadline`: wait again.
+     * `JobNotDone` after the policy's `jobDeadline`: call `wait` again.
      */
     wait,
     /**
-     * Streams the TMX file of a completed export. Fails like `status`; with `JobNotDone` for an unfinished export; with `JobFailed` if it failed
-     * or its file is gone; with `TransferFailed` if the download fails or ends early.
+     * Streams the TMX file of a completed export. Fails like `status`; with `JobNotDone` for an unfinished export; with `JobFailed` if the export
+     * failed or its file is gone; with `TransferFailed` if the download fails or ends early.
      */
     download: (ref: JobRef): Stream.Stream<Uint8Array, DownloadError> => download(ref),
     /**
-     * Imports a TMX file as a new memory: starts the job, sends the file, and waits. Fails with `InvalidInput` for the first invalid tag, with its
-     * line, before anything is sent; otherwise like `startImport`, `upload` and `wait`. Each error after the start has the id in `job`.
+     * Imports a TMX file as a new memory: starts the job, sends the file, and waits. Fails before the request with `InvalidInput` for the first
+     * invalid tag, with its line; otherwise like `startImport`, `upload` and `wait`. Each error after the start has the id in `job`.
      */
     importTmx: (options: ImportOptions): Effect.Effect<ImportedMemory, ImportError> =>
-      composed("TranslationMemories.importTmx", imported(options)),
+      composed("TranslationMemories.importTmx", runImport(options)),
     /**
-     * Exports a memory: starts the job, waits, and returns the stream of `download`, which can be run repeatedly. Fails like `startExport` and
-     * `wait`.
+     * Exports a memory: starts the job, waits, and returns a repeatable stream of the file. Fails like `startExport` and `wait`.
      */
     exportTmx: (ref: MemoryRef): Effect.Effect<Export, ExportError> =>
-      composed("TranslationMemories.exportTmx", exported(ref))
+      composed("TranslationMemories.exportTmx", runExport(ref))
   }, {
     listSegments: { translationMemoryId: true, pageSize: true, filterText: true, filterCaseSensitive: true },
     startImport: { fileName: true, displayName: true, contentType: true, size: true },
@@ -453,7 +446,7 @@ const make = Effect.gen(function*() {
 })
 
 /**
- * The service of translation memories.
+ * Imports and exports translation memories.
  *
  * @category services
  * @since 0.1.0
@@ -463,12 +456,12 @@ export class TranslationMemories extends Context.Service<TranslationMemories, Ef
 ) {
   static readonly make: Effect.Effect<TranslationMemories["Service"], never, Requirements> = make
 
-  /** The service over a client. */
+  /** Requires `LanguageService.layer` or another client. */
   static readonly layer: Layer.Layer<TranslationMemories, never, Requirements> = Layer.effect(this, make)
 }
 
 /**
- * Types of the service.
+ * Types for annotations, such as `TranslationMemories.Segment`.
  *
  * @category models
  * @since 0.3.0

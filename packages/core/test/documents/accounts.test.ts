@@ -141,7 +141,7 @@ describe("an entry of the journal", () => {
       const [listed, error] = value
       assert.deepStrictEqual(listed, [])
       assert.deepInclude<object>(error, { _tag: "NotResumable", description: "The journal has no such entry" })
-      assert.include(lines.join(), `has a foreign value under ${documentId}`)
+      assert.include(lines.join(), `has an unreadable value under ${documentId}`)
       assert.strictEqual(yield* store.get(documentId), text)
     }).pipe(Effect.provide(KeyValueStore.layerMemory)))
 })

@@ -272,7 +272,7 @@ describe("a journal over a store", () => {
       assert.deepStrictEqual(
         lines,
         broken.map((_, index) =>
-          `Warn The journal of documents has a foreign value under x${index}, which is left unchanged`
+          `Warn The journal of documents has an unreadable value under x${index}, which is left unchanged`
         )
       )
       assert.strictEqual(values.size, 1 + broken.length)

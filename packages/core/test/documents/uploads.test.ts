@@ -211,7 +211,7 @@ describe("uploads", () => {
     Effect.gen(function*() {
       const error = yield* errorOverTime(upload({ content: Stream.empty }))
       assert.strictEqual(error._tag, "SourceFailed")
-      assert.include(String(error.cause), "0 bytes, and a file is not empty")
+      assert.include(String(error.cause), "0 bytes, but a file must not be empty")
     }).pipe(Effect.provide(Wire.layer([]))))
 
   it.effect("of a stream are run anew for each attempt", () =>
@@ -236,7 +236,7 @@ describe("uploads", () => {
 
   it.effect.each<readonly [size: number, words: string]>([
     [bytes.length - 1, "more than its declared"],
-    [bytes.length + 1, `gave ${bytes.length} bytes`]
+    [bytes.length + 1, `${bytes.length} bytes, but its declared size is ${bytes.length + 1}`]
   ])(
     "fail when a stream is not of its size (%i), as nothing of them is taken",
     ([size, words]) =>

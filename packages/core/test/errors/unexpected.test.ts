@@ -83,7 +83,7 @@ describe("unexpected", () => {
           const error = yield* Effect.flip(Sample.operation(operation).call)
           assertUnexpected(error, operation, status, outcome)
           if (error._tag !== "UnexpectedResponse") return
-          assert.include(error.description, `the interface has no status ${status} here`)
+          assert.include(error.description, `status ${status} is undocumented for this operation`)
           assert.isTrue(Redacted.isRedacted(error.body))
           assert.strictEqual(error.body && Redacted.value(error.body), "What is this?")
         })).pipe(Effect.provide(Wire.layer(

@@ -155,7 +155,7 @@ describe("glossary entries", () => {
         assert.deepStrictEqual(
           problems(read(`${text}x\n${again}y\n`)).map((
             [line, , reason]
-          ) => [line, reason.replace(/^there .*/, "alone")]),
+          ) => [line, reason.replace(/^(?:there|the row) .*/, "alone")]),
           [[end, "alone"], [end + 1, `the source is a duplicate of line ${lines[0]}`]]
         )
       }
@@ -234,15 +234,15 @@ describe("glossary entries", () => {
       ...Result.getOrThrow(readEnglish("a,b,en,DE\nc,d,\"en\", de \ne,f,de,en\ng,h,en,de-AT\ni,j,,\nk,l"))
     ], [["a", "b"], ["c", "d"], ["i", "j"], ["k", "l"]])
     assert.deepStrictEqual(problems(readEnglish("a,b,en,\nc,d,,de\ne,f,en,de,\ng,h,")), [
-      [1, 1, "there is one language, where two or none are allowed"],
-      [2, 1, "there is one language, where two or none are allowed"],
-      [3, 1, "there are 5 fields, allowed are a source and a target, or these and their languages"],
-      [4, 1, "there are 3 fields, allowed are a source and a target, or these and their languages"]
+      [1, 1, "the row has one language, allowed are both languages or neither"],
+      [2, 1, "the row has one language, allowed are both languages or neither"],
+      [3, 1, "the row has 5 fields, allowed are 2 (source, target) or 4 (with the language of each)"],
+      [4, 1, "the row has 3 fields, allowed are 2 (source, target) or 4 (with the language of each)"]
     ])
     // A source of another dictionary is not one that comes twice, and a mistake there is not one here.
     assert.deepStrictEqual([...Result.getOrThrow(readEnglish("a,b\na,c,en,fr\n,,en,fr"))], [["a", "b"]])
     assert.deepStrictEqual(problems(readEnglish("\na,b,en,fr\nc,d,en,fr")), [
-      [1, undefined, "all rows are of other languages than EN and De"]
+      [1, undefined, "no row has the languages EN and De"]
     ])
   })
 
@@ -348,8 +348,8 @@ describe("glossary entries", () => {
   it("in CSV that break a rule are named with line and column", () => {
     const csv = `a\na,b,en\n"a\nb",c\nx,"",en,de\ny,z`
     assert.deepStrictEqual(problems(GlossaryEntries.readCsv(csv, pair)), [
-      [1, 1, "there is 1 field, allowed are a source and a target, or these and their languages"],
-      [2, 1, "there are 3 fields, allowed are a source and a target, or these and their languages"],
+      [1, 1, "the row has 1 field, allowed are 2 (source, target) or 4 (with the language of each)"],
+      [2, 1, "the row has 3 fields, allowed are 2 (source, target) or 4 (with the language of each)"],
       [3, 1, "the source has a tab, a line break or another control character (U+000A)"],
       [5, 3, "the target is empty"]
     ])

@@ -41,13 +41,13 @@ const interrupted: ReadonlyArray<
     "ends early",
     Wire.streamed(200, Stream.make(bytes("abc")), { "content-length": "9", ...trace }),
     { bytesReceived: 3, bytesExpected: 9 },
-    "The number of bytes differs from the promised one"
+    "The number of bytes differs from the Content-Length"
   ],
   [
     "is too long",
     Wire.streamed(200, Stream.make(bytes("abc")), { "content-length": "2", ...trace }),
     { bytesReceived: 3, bytesExpected: 2 },
-    "The number of bytes differs from the promised one"
+    "The number of bytes differs from the Content-Length"
   ],
   [
     "stalls",

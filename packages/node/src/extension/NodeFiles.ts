@@ -1,5 +1,5 @@
 /**
- * Durable, atomically written files with modes, for extensions. May change with each minor version.
+ * Durable, atomic files with modes, for extensions. This API may change with each minor version.
  *
  * @since 0.3.0
  */

@@ -1,6 +1,6 @@
 /**
- * Connections to stores, for extensions: private SQLite files, and Redis errors without secrets. May change with each
- * minor version.
+ * Private SQLite databases, and Redis errors without secrets, for extensions. This API may change with each minor
+ * version.
  *
  * @since 0.3.0
  */

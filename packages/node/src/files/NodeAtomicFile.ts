@@ -16,7 +16,7 @@ import * as ProcessLock from "./internal/processLock.ts"
 import { partName, rename, resolve } from "./internal/target.ts"
 
 /**
- * Options of a write.
+ * Options of `open` and `write`.
  *
  * @category options
  * @since 0.3.0
@@ -27,7 +27,8 @@ export interface Options {
   /** The mode of a new file. A replaced file keeps its permissions, but not setuid and setgid. */
   readonly mode?: number | undefined
   /**
-   * The temporary file in the same folder. Without `commit` it stays, and a later `open` continues it after `bytes`.
+   * Names the temporary file, which is then kept without `commit`. With `bytes`, truncates the existing temporary file to
+   * this length and appends.
    */
   readonly part?: { readonly name: string; readonly bytes: number | undefined } | undefined
 }
@@ -39,17 +40,17 @@ export interface Options {
  * @since 0.3.0
  */
 export interface AtomicFile {
-  /** The absolute path, links resolved. */
+  /** The absolute path with links resolved. */
   readonly path: string
   readonly write: (content: string | Uint8Array) => Effect.Effect<void, PlatformError>
-  /** Syncs the temporary file and gives it the final name. */
+  /** Syncs the temporary file and renames it to `path`. */
   readonly commit: Effect.Effect<void, PlatformError>
 }
 
 /**
- * Opens a temporary file next to a file, so that an unwritable target fails early. Without `commit` the scope removes
- * it. Writes the target of a link. Fails with a `PlatformError`: `AlreadyExists` for an existing file without
- * `overwrite`, `BadResource` for a folder, a device or a dangling link, and others.
+ * Opens a temporary file next to `file`, so that an unwritable folder fails early. Without `commit`, the scope removes the
+ * temporary file. If `file` is a link, the linked file is replaced. Fails with a `PlatformError`, such as `AlreadyExists`
+ * for an existing file without `overwrite`, or `BadResource` for a folder, a device or a dangling link.
  *
  * @category constructors
  * @since 0.3.0
@@ -76,7 +77,7 @@ export const open = Effect.fnUntraced(function*(
   const written = part === undefined
     ? yield* Effect.acquireRelease(opened, () => Effect.ignore(fs.remove(temporary)))
     : yield* opened
-  // Removes an incomplete record of a killed process.
+  // Removes an incomplete record that a killed process wrote.
   if (part?.bytes !== undefined) yield* written.truncate(part.bytes)
   return {
     path,
@@ -86,7 +87,7 @@ export const open = Effect.fnUntraced(function*(
 })
 
 /**
- * Writes a whole file.
+ * Writes a whole file atomically.
  *
  * @category constructors
  * @since 0.3.0
@@ -101,8 +102,8 @@ export const write = (
   )
 
 /**
- * Locks a file for the scope, against all callers of `claim`, by a lock file next to it. Fails with `Busy`, and with a
- * `PlatformError` if the lock file cannot be written. Takes over the lock of a killed process.
+ * Locks a file until the scope closes, with a lock file next to it. Takes over a killed process's lock. Fails with `Busy`
+ * if another `claim` holds the lock, and with a `PlatformError` if the lock file cannot be written.
  *
  * @category constructors
  * @since 0.3.0
@@ -117,8 +118,8 @@ export const claim = Effect.fnUntraced(function*(
 })
 
 /**
- * Changes a file's content under its lock, for which it waits up to ten seconds. `change` receives `undefined` if there
- * is no file, and returns `undefined` to change nothing.
+ * Changes a file's content under its lock; waits up to ten seconds for the lock. `change` receives `undefined` if the file
+ * is missing, and returns `undefined` to change nothing.
  *
  * @category constructors
  * @since 0.3.0

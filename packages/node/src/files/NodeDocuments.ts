@@ -1,5 +1,5 @@
 /**
- * Documents translated from file to file. A document can be downloaded once, so every step can be resumed.
+ * Translates documents from file to file. The service delivers a document only once, so every step can be resumed.
  *
  * @since 0.1.0
  */
@@ -26,21 +26,13 @@ export { SourceUnusable } from "./internal/source.ts"
 export { TargetUnusable } from "./internal/target.ts"
 
 /**
- * A saved document. With `completeness: "unknown"` the file may be truncated: the response had neither a length nor
- * chunks.
- *
- * @category models
- * @since 0.1.0
- */
-
-/**
- * A file in an existing folder, or a folder, in which the document gets the service's suggested name or the uploaded
- * file's name.
+ * Where to save a document: a file in an existing folder, or a folder, where the file gets the service's suggested name,
+ * or else the uploaded file's name.
  *
  * **Details**
  *
- * A suggested name cannot leave the folder, and gets a number if it is taken: `letter (1).docx`. With `overwrite` a
- * complete document replaces an existing file.
+ * A suggested name cannot point outside the folder. A number is added to an existing name: `letter (1).docx`. With
+ * `overwrite`, a complete document replaces an existing file.
  *
  * @category options
  * @since 0.1.0
@@ -53,18 +45,18 @@ export type Destination =
   )
 
 /**
- * The folder for bytes that a failing disk refuses.
+ * Options for a disk that fails or fills up.
  *
  * @category options
  * @since 0.1.0
  */
 export interface RescueOptions {
-  /** A folder for the rest of a document if the disk fails or fills up. Default: the system's temporary folder. */
+  /** Folder for a document's remaining bytes if the target's disk fails. Default: the system's temporary folder. */
   readonly rescueFolder?: string | undefined
 }
 
 /**
- * The document and its target.
+ * The document to download, and its target.
  *
  * @category options
  * @since 0.1.0
@@ -72,7 +64,7 @@ export interface RescueOptions {
 export type DownloadToFileOptions = Documents.DocumentRef & Destination & RescueOptions
 
 /**
- * The file to upload, and the translation's fields.
+ * The file to upload, and the translation options.
  *
  * @category options
  * @since 0.1.0
@@ -82,13 +74,13 @@ export interface UploadFileOptions extends Source.Fields {
 }
 
 /**
- * The file to translate, the translation's fields, and the target.
+ * The file to translate, the translation options, and the target.
  *
  * @category options
  * @since 0.1.0
  */
 export interface TranslateFileOptions extends UploadFileOptions, RescueOptions {
-  /** The file to write. Default: next to the source, with the language in its name: `letter.de.docx`. */
+  /** Default: next to the source, with the language in the name: `letter.de.docx`. */
   readonly target?: string | undefined
   readonly folder?: string | undefined
   /** Replaces an existing file with the complete document. Default: false. */
@@ -96,7 +88,7 @@ export interface TranslateFileOptions extends UploadFileOptions, RescueOptions {
 }
 
 /**
- * The journal's entry, and another target.
+ * The journal entry to resume, and optionally another target.
  *
  * @category options
  * @since 0.1.0
@@ -125,7 +117,7 @@ const make = Effect.gen(function*() {
   const files = yield* Source.makeUploads
   const save = yield* Saving.make(targets)
 
-  /** Claims a file against other documents. In a folder each document gets another name. */
+  /** Claims a target file for one document. In a folder each document gets a free name. */
   const claimTarget = Effect.fnUntraced(function*(target: Journal.Target) {
     if ("folder" in target) return
     const path = yield* targets.real(target.path)
@@ -156,7 +148,7 @@ const make = Effect.gen(function*() {
       const document = { documentId, documentKey }
       yield* Effect.mapError(journal.claim(documentId), ({ holder }) => new Busy({ document, id: documentId, holder }))
       const entry = yield* journal.get(documentId)
-      // An unreadable store does not show that another process saved the document.
+      // A missing entry means that another process saved the document, unless the store is unreadable.
       const isSaved = entry === undefined && (yield* journal.unreadable) === undefined
       if (isSaved || entry?._tag === "Uploading") {
         const description = "Another process has saved it meanwhile"
@@ -179,7 +171,7 @@ const make = Effect.gen(function*() {
     const target = (yield* targets.of({ target: file, folder }, overwrite)) ??
       { path: files.nextTo(source, options), overwrite }
     yield* claimTarget(target)
-    // No check for a known document, which may already be at its target.
+    // Skipped for an uploaded document, because its translation may already be at the target.
     if ((yield* uploadedBefore(fields.uploadId)) === undefined) yield* targets.check(target, rescueFolder)
     const issued = yield* files.upload(source, fields, { target })
     return yield* saveUploaded(issued, { operation: "NodeDocuments.translate", target, rescueFolder })
@@ -204,7 +196,7 @@ const make = Effect.gen(function*() {
     const { rescueFolder } = options
     const to = { operation: "NodeDocuments.resume", target, rescueFolder }
     if (entry._tag !== "Uploading") return yield* save({ ...to, ref: entry, before: entry })
-    // A program that ended after the response left the upload's entry too.
+    // A program that ended after the upload's response left an upload entry and a document entry.
     const answered = yield* uploadedBefore(id)
     if (answered !== undefined) return yield* saveUploaded(answered, to)
     const uploadAgain = yield* files.prepareAgain(entry)
@@ -214,51 +206,52 @@ const make = Effect.gen(function*() {
 
   return {
     /**
-     * Waits for a document, downloads it and saves it.
+     * Waits for a document's translation, downloads and saves it.
      *
      * **Details**
      *
-     * The target is checked, and a temporary file next to it opened, before the document is requested. The synced file
-     * gets the final name once its length is correct; until then an existing file is unchanged. If the disk fails, the
-     * rest is written to `rescueFolder`. The journal records each step for `resume`.
+     * The target is checked and a temporary file opened next to it before the document is requested. The synced temporary
+     * file is renamed once its length is correct; until then an existing file is unchanged. If the disk fails, remaining
+     * bytes are written to `rescueFolder`. The journal records each step for `resume`.
      *
      * Fails with `TargetUnusable` or `TargetExists` before any request; with the errors of `Documents.wait` and
-     * `Documents.download`; with `Busy` if another process has claimed document or target; with `DownloadInterrupted`
-     * if the bytes end early and `SaveFailed` if the disk fails, both with the paths of the received bytes. An
-     * interruption keeps and logs them.
+     * `Documents.download`; with `Busy` if another process has claimed the document or the target; with
+     * `DownloadInterrupted` if the response body ends early and `SaveFailed` if the disk fails, both with the paths of the
+     * received bytes. Interruption keeps the received bytes and logs their paths.
      */
     downloadToFile: (options: DownloadToFileOptions): Effect.Effect<SavedDocument, DownloadError> =>
       run("NodeDocuments.downloadToFile", downloadToFile(options)),
     /**
-     * Uploads a file for translation. The journal keeps id and key. Fails with `SourceUnusable` before sending if the
-     * file is unreadable or empty; with `SourceFailed` if it changes meanwhile; otherwise like `Documents.upload`.
+     * Uploads a file for translation. The journal keeps the document's id and key. Fails with `SourceUnusable` before
+     * sending if the file is unreadable or empty; with `SourceFailed` if the file changes during the upload; otherwise like
+     * `Documents.upload`.
      */
     upload: (options: UploadFileOptions): Effect.Effect<IssuedDocument, UploadError> =>
       run("NodeDocuments.upload", upload(options)),
     /**
-     * Translates a file into a file: uploads it, waits, and saves the translation.
+     * Uploads a file, waits for its translation and saves the translation.
      *
      * **Details**
      *
-     * Source and target are checked before anything is sent or billed. Another document for the target fails with
-     * `Busy`, in all processes that share the journal. An existing target fails with `TargetExists`, even after an
-     * earlier success with the same `uploadId`. Otherwise fails like `upload` and `downloadToFile`; then `resume`, or
-     * `translate` with the same `uploadId`, continues.
+     * Source and target are checked before anything is sent or billed. Fails with `Busy` if another document has claimed
+     * the target in any process that shares the journal; with `TargetExists` if the target exists, even after an earlier
+     * success with the same `uploadId`; otherwise like `upload` and `downloadToFile`. After a failure, `resume` or
+     * `translate` with the same `uploadId` continues.
      */
     translate: (options: TranslateFileOptions): Effect.Effect<SavedDocument, TranslateError> =>
       run("NodeDocuments.translate", translate(options)),
     /**
-     * Resumes a journal's document from any state, and saves it to its target or another.
+     * Resumes a journal's document from any state, and saves it to the recorded or another target.
      *
      * **Details**
      *
      * A file whose upload got no response is uploaded again; an upload that is never downloaded is never billed. An
-     * interrupted download is requested again; if the service has deleted the document, it is saved from complete
-     * received bytes, and lost otherwise.
+     * interrupted download is requested again. If the service has deleted the document, complete received bytes are
+     * saved, and a partial document is lost.
      *
-     * Fails with `NotResumable` without a complete entry; with `Busy` if another process has claimed document or
-     * target; with `DownloadInterrupted` and `available: false` if the document is lost, with the received bytes' path;
-     * otherwise like `downloadToFile` and `upload`.
+     * Fails with `NotResumable` if the journal has no complete entry; with `Busy` if another process has claimed the
+     * document or the target; with `DownloadInterrupted`, `available: false` and the received bytes' path if the document
+     * is lost; otherwise like `downloadToFile` and `upload`.
      */
     resume: (options: ResumeOptions): Effect.Effect<SavedDocument, TranslateError> =>
       run("NodeDocuments.resume", resume(options))
@@ -275,16 +268,16 @@ export class NodeDocuments
   extends Context.Service<NodeDocuments, Effect.Success<typeof make>>()("@effect-lingua/node/files/NodeDocuments")
 {
   static readonly make: Effect.Effect<NodeDocuments["Service"], never, Documents> = Documents.use(
-    // The journal of `Documents`, which has the uploads, not one of the context.
+    // Not the context's `Journal`, because the uploads are in the journal of `Documents`.
     ({ journal }) => Effect.provide(Effect.provideService(make, Journal, journal), platform)
   )
 
-  /** The service over `Documents`, with its journal, and the file system of Node.js. */
+  /** The service over `Documents` and its journal, with Node.js's file system. */
   static readonly layer: Layer.Layer<NodeDocuments, never, Documents> = Layer.effect(this, this.make)
 }
 
 /**
- * Types of the service.
+ * Types such as `NodeDocuments.SavedDocument`.
  *
  * @category models
  * @since 0.3.0

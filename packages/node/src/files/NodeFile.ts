@@ -15,7 +15,7 @@ import * as Source from "./internal/source.ts"
 import type { SourceUnusable } from "./NodeDocuments.ts"
 
 /**
- * A file with the fields of upload options.
+ * A file in the shape of upload options.
  *
  * @category models
  * @since 0.1.0
@@ -57,11 +57,11 @@ export const content = (path: string): Effect.Effect<FileContent, InvalidInput |
     )
   )
 
-/** The path behind all links; `undefined` for a dangling link. */
+/** Resolves links in a path that may not exist; `undefined` for a dangling link. */
 const realOf = (fs: FileSystem.FileSystem, paths: Path.Path, file: string): Effect.Effect<string | undefined> =>
   Effect.catch(fs.realPath(file), (error) =>
     Effect.gen(function*() {
-      // Opening the file reports the error, such as a circle of links.
+      // Opening the file reports other errors, such as circular links.
       if (error.reason._tag !== "NotFound") return file
       const folder = paths.dirname(file)
       if (folder === file || (yield* Effect.isSuccess(fs.readLink(file)))) return undefined
@@ -70,8 +70,8 @@ const realOf = (fs: FileSystem.FileSystem, paths: Path.Path, file: string): Effe
     }))
 
 /**
- * The absolute path of an existing or new file within a folder, for untrusted paths. `None` if `..` or a link leads out
- * of the folder.
+ * The absolute path of an existing or new file within a folder, for untrusted paths. `None` if `..` or a link leads out of
+ * the folder.
  *
  * **Example** (A path of a project file)
  *

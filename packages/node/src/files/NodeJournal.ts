@@ -1,6 +1,6 @@
 /**
- * The journal of documents in files, one per unfinished document. Programs that share the folder see each other's
- * entries, which only the user can read, and claim documents and targets with lock files.
+ * A journal with one file per unfinished document; only the user can read the files. Programs that use the same folder
+ * share entries, and claim documents and targets with lock files.
  *
  * @since 0.1.0
  */
@@ -31,7 +31,7 @@ import * as ProcessLock from "./internal/processLock.ts"
 import { rename } from "./internal/target.ts"
 
 /**
- * The folder of the journal.
+ * Location of the journal's files.
  *
  * @category options
  * @since 0.1.0
@@ -44,7 +44,7 @@ export interface Options {
   readonly folder?: string | undefined
 }
 
-/** The file name of an id. Capitals are percent-encoded, because some file systems ignore case. */
+/** A document id as a file name. Capitals are percent-encoded, because some file systems ignore case. */
 const nameOf = (id: string): string =>
   `document-${
     Array.from(new TextEncoder().encode(id), (byte) => {
@@ -53,7 +53,7 @@ const nameOf = (id: string): string =>
     }).join("")
   }`
 
-/** Leaves room for prefix and suffix on every file system. */
+/** Leaves room for suffixes within 255 bytes. */
 const maxNameLength = 200
 
 const fits = (id: string): boolean => nameOf(id).length <= maxNameLength
@@ -69,22 +69,21 @@ const idOf = (name: string): string | undefined => {
   return nameOf(id) === name ? id : undefined
 }
 
-/** Age at which a temporary file belongs to no running process. */
 const abandonedMillis = 60 * 60 * 1000
 
 class StoreFailed
   extends Data.TaggedError("StoreFailed")<{ readonly message: string; readonly cause: PlatformError }>
 {}
 
-// Not Effect's `KeyValueStore.layerFileSystem`, which overwrites values in place, readable by all users: a kill could
-// lose a document's key.
+// Not Effect's `KeyValueStore.layerFileSystem`: all users can read its files, and a kill during a write could lose a
+// document's key.
 const make = Effect.fnUntraced(function*(options: Options) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   const { state } = UserDirectories.make()
   const found: Result.Result<string, PlatformError> = options.folder === undefined
     ? yield* state("effect-lingua").pipe(
-      // Falls back to the environment under another `ConfigProvider`.
+      // Falls back to the environment if the `ConfigProvider` has no folder.
       Effect.catch(() =>
         Effect.provideService(state("effect-lingua"), ConfigProvider.ConfigProvider, ConfigProvider.fromEnv())
       ),
@@ -166,7 +165,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
       ? Effect.flatMap(ensureFolder, (directory) =>
         Effect.flatMap(temporaryOf(directory, id), (temporary) =>
           ProcessLock.claim(fs, id, path.join(directory, `${nameOf(id)}.lock`), temporary))).pipe(
-          // Lock failures are ignored; writing fails too.
+          // Ignored, because writing the entry fails too and logs a warning.
           Effect.catchTag("PlatformError", () =>
             Effect.void)
         )
@@ -214,15 +213,15 @@ const make = Effect.fnUntraced(function*(options: Options) {
 })
 
 /**
- * A journal in files, for `Layer.provide` to a client. `NodeLanguageService` includes one.
+ * A document journal in files. Provide the layer to a client; `NodeLanguageService` includes a journal.
  *
  * **Details**
  *
- * A folder that cannot be written fails no call: a warning is logged, and entries stay in memory.
+ * If the folder cannot be written, a warning is logged, and entries stay in memory.
  *
- * The lock of an ended process is taken over, even if a later process has its id (where the system reports process
- * starts, such as Linux). The lock of another host is respected; `Busy` names the file, to be removed by hand when that
- * host is gone.
+ * An ended process's lock is taken over, even if a later process has the same id (where the system reports process start
+ * times, such as Linux). Another host's lock is respected: `Busy` names the lock file, to be removed by hand if that host
+ * is gone.
  *
  * @category layers
  * @since 0.1.0

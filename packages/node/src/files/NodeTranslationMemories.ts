@@ -31,7 +31,7 @@ import type { TargetUnusable } from "./internal/target.ts"
 import type { Destination } from "./NodeDocuments.ts"
 
 /**
- * The exported file could not be written, and was removed; the memory can be exported again.
+ * An export could not be written completely. The file was removed; the memory can be exported again.
  *
  * @category errors
  * @since 0.1.0
@@ -63,7 +63,7 @@ export interface ImportFileOptions extends Pick<ImportOptions, "contentType" | "
 }
 
 /**
- * The memory to export, and a file, or a folder in which the export gets the memory's name.
+ * The memory to export, and a target file, or a folder in which the file gets the memory's name.
  *
  * @category options
  * @since 0.1.0
@@ -71,7 +71,7 @@ export interface ImportFileOptions extends Pick<ImportOptions, "contentType" | "
 export type ExportToFileOptions = MemoryRef & Destination
 
 /**
- * An exported memory's absolute path, and its size in bytes.
+ * The absolute path and the size in bytes of an exported file.
  *
  * @category models
  * @since 0.1.0
@@ -89,7 +89,7 @@ type ExportError =
   | TargetExists
   | TargetUnusable
 
-/** The file name of a memory. An imported name has the extension. */
+/** The file name for a memory's name: adds a missing `.tmx`. */
 const nameOf = (name: string): string | undefined =>
   name === "" ? undefined : /\.tmx$/i.test(name) ? name : `${name}.tmx`
 
@@ -114,7 +114,7 @@ const make = Effect.gen(function*() {
       { operation },
       Effect.gen(function*() {
         const { jobId, stream } = yield* memories.exportTmx({ translationMemoryId })
-        // The target may have changed during the wait.
+        // The target may have changed during the export.
         const checked = yield* targets.check(target)
         const name = checked.name === undefined ? (yield* memories.get({ translationMemoryId })).name : ""
         const temporary = path.join(checked.directory, Target.partName(checked.name ?? "memory.tmx", yield* unique))
@@ -150,13 +150,13 @@ const make = Effect.gen(function*() {
 
   return {
     /**
-     * Imports a TMX file as a new memory. Fails with `SourceUnusable` before sending if the file is unreadable or
-     * empty; with `SourceFailed` if it changes meanwhile; otherwise like `TranslationMemories.importTmx`.
+     * Imports a TMX file as a new memory. Fails with `SourceUnusable` before sending if the file is unreadable or empty;
+     * with `SourceFailed` if the file changes during the upload; otherwise like `TranslationMemories.importTmx`.
      */
     importFile: (options: ImportFileOptions): Effect.Effect<ImportedMemory, ImportError> =>
       run("NodeTranslationMemories.importFile", importFile(options)),
     /**
-     * Exports a memory to a TMX file. An existing file is unchanged until the new one is complete. Fails with
+     * Exports a memory to a TMX file. An existing file is unchanged until the export is complete. Fails with
      * `TargetUnusable` or `TargetExists` before any request; with `ExportNotSaved` if the disk fails; otherwise like
      * `TranslationMemories.exportTmx` and its stream.
      */
@@ -181,7 +181,7 @@ export class NodeTranslationMemories extends Context.Service<NodeTranslationMemo
 }
 
 /**
- * Types of the service.
+ * Types such as `NodeTranslationMemories.SavedExport`.
  *
  * @category models
  * @since 0.3.0

@@ -1,6 +1,6 @@
 /**
- * The `HttpClient` of this package, undici with a pool of connections, for programs that need only some services
- * (`LanguageServiceClient.layerOf`) or administration.
+ * An `HttpClient` over undici with a connection pool, for programs that need only some services
+ * (`LanguageServiceClient.layerOf`) or the administration API.
  *
  * @since 0.1.0
  */
@@ -24,41 +24,41 @@ import * as NodeProxy from "./NodeProxy.ts"
 export type { TlsOptions } from "./internal/connector.ts"
 
 /**
- * The pool of HTTP/1.1 connections, even if the service offers HTTP/2.
+ * Options of the connection pool, which uses HTTP/1.1 even if the service offers HTTP/2.
  *
  * @category options
  * @since 0.1.0
  */
 export interface PoolOptions {
   /**
-   * The highest number of connections per host. Default: the sum of the policy's `concurrency` and `openStreams`, 164
-   * by default. A number sets omitted fields: `openStreams` to a quarter, `concurrency` to the rest. Less than their
-   * sum is rejected, because downloads could occupy all connections.
+   * Maximum connections per host. Default: the resilience policy's `concurrency` plus `openStreams`, by default 164. A
+   * number sets omitted policy fields: `openStreams` to a quarter, `concurrency` to the rest. A number below the sum of
+   * both fields is rejected, because downloads could occupy all connections.
    */
   readonly connections?: number | undefined
   /**
-   * Time to open a connection, with name look-up and TLS handshake. Default: 5 s, because a lost packet is sent again
-   * after 1 s and 3 s.
+   * Time limit to open a connection, including DNS lookup and TLS handshake. Default: 5 s, because TCP resends a lost
+   * packet after 1 s and 3 s.
    */
   readonly connectTimeout?: Duration.Input | undefined
   /**
-   * Time after which an idle connection is closed, or less if the service announces it. Default: 30 s, which most load
-   * balancers allow.
+   * Idle time after which a connection is closed, unless the service announces a shorter time. Default: 30 s, which most
+   * load balancers allow.
    */
   readonly keepAlive?: Duration.Input | undefined
   /**
-   * The proxy for all requests: an address, `Redacted` if it has a password, or `environment` to follow `HTTPS_PROXY`,
+   * The proxy for all requests: a URL, `Redacted` if it has a password, or `environment` to read `HTTPS_PROXY`,
    * `HTTP_PROXY` and `NO_PROXY`. Default: `environment` for `layerConfig`, otherwise `none`.
    */
   readonly proxy?: "environment" | "none" | URL | Redacted.Redacted | undefined
-  /** Trusted authorities and the client's certificate, for `https:`. */
+  /** Trusted certificate authorities and the client certificate, for `https:`. */
   readonly tls?: TlsOptions | undefined
 }
 
-/** The longest timer of Node.js: 2^31 - 1 milliseconds, almost 25 days. */
+/** Maximum milliseconds of a Node.js timer, almost 25 days. */
 const longestTimer = 2_147_483_647
 
-/** Loaded on demand, because undici takes time. In a bundle without `require` its modules throw. */
+/** Loads undici on demand, because loading takes time. */
 const loadDispatcher = Effect.promise(() =>
   import("./internal/dispatcher.ts").catch((cause: unknown) => {
     throw new Error(
@@ -72,7 +72,7 @@ const millisOf = (
   name: "connectTimeout" | "keepAlive",
   given: Duration.Input
 ): Effect.Effect<number, InvalidConfiguration> =>
-  // NaN is refused: Effect reads it as zero.
+  // NaN is rejected, because Effect reads NaN as zero.
   Option.match(Number.isNaN(given) ? Option.none() : Duration.fromInput(given), {
     onNone: () =>
       new InvalidConfiguration({
@@ -104,7 +104,7 @@ const makeClient = Effect.fnUntraced(function*(pool: PoolOptions) {
   return UndiciClient.make(dispatcher, Dispatcher.signalled)
 })
 
-/** Bun has no undici dispatcher. Its `fetch` has one pool per process, and follows the proxy variables. */
+/** Makes a client over `fetch` for Bun, which has no undici dispatcher. Bun's `fetch` reads the proxy variables. */
 const makeBunClient = Effect.fnUntraced(function*(pool: PoolOptions) {
   for (const setting of ["tls", "proxy"] as const) {
     const option = pool[setting]
@@ -120,14 +120,13 @@ const makeBunClient = Effect.fnUntraced(function*(pool: PoolOptions) {
 }, Effect.provide(FetchHttpClient.layer))
 
 /**
- * An `HttpClient` over undici with a pool that the layer closes. Fails with `InvalidConfiguration` if a proxy address
- * or a certificate is invalid. On Bun it is an `HttpClient` over `fetch`, where `tls` and any `proxy` other than
- * `environment` are invalid.
+ * An `HttpClient` over undici with a connection pool. Fails with `InvalidConfiguration` if a proxy address or a certificate
+ * is invalid. On Bun, the client uses `fetch`, and `tls` or any `proxy` other than `environment` is invalid.
  *
  * **Gotchas**
  *
- * `HttpClient.withScope` has no effect on a request for which `HttpClient.TracerDisabledWhen` is true. Its connection
- * is released when the body was read, the reader is interrupted or the response is garbage-collected.
+ * `HttpClient.withScope` has no effect on a request for which `HttpClient.TracerDisabledWhen` is true. The request's
+ * connection is released once the body was read, the reader is interrupted or the response is garbage-collected.
  *
  * @category layers
  * @since 0.1.0

@@ -1,6 +1,5 @@
 /**
- * The choice of a proxy for each address, from an option or from the variables `HTTPS_PROXY`, `HTTP_PROXY` and
- * `NO_PROXY`.
+ * Chooses the proxy for each URL, from an option or from the variables `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`.
  *
  * @since 0.1.0
  */
@@ -13,7 +12,7 @@ import * as Redacted from "effect/Redacted"
 import { BlockList, isIP } from "node:net"
 
 /**
- * A proxy. Only `authorization` contains the password.
+ * A proxy's address and credentials. Only `authorization` contains the password.
  *
  * @category models
  * @since 0.1.0
@@ -21,7 +20,6 @@ import { BlockList, isIP } from "node:net"
 export interface Proxy {
   /** The option or variable that sets the address, such as `HTTPS_PROXY`. */
   readonly setting: string
-  /** Scheme, host and port. */
   readonly origin: string
   /** Host and port, for errors. */
   readonly name: string
@@ -29,28 +27,27 @@ export interface Proxy {
 }
 
 /**
- * The proxies of a pool.
+ * The proxies of a connection pool.
  *
  * @category models
  * @since 0.1.0
  */
 export interface Proxies {
   readonly all: ReadonlyArray<Proxy>
-  /** The proxy for an address; `undefined` for a direct connection. */
+  /** Returns the proxy for a URL; `undefined` for a direct connection. */
   readonly choose: (url: URL) => Proxy | undefined
 }
 
 const none: Proxies = { all: [], choose: () => undefined }
 
 const invalid = (setting: string, problem: string) =>
-  // The invalid address may contain a password.
   new InvalidConfiguration({ setting, problem: `${problem}: give an address such as http://proxy:8080` })
 
 const parse = Effect.fnUntraced(function*(setting: string, given: string): Effect.fn.Return<
   Proxy,
   InvalidConfiguration
 > {
-  // Without a scheme, as curl accepts addresses in the variables.
+  // Adds a missing scheme, because curl accepts variables without a scheme.
   const address = given.includes("://") ? given : `http://${given}`
   if (!URL.canParse(address)) return yield* invalid(setting, "is not the address of a proxy")
   const { host, origin, password, port, protocol, username } = new URL(address)
@@ -91,8 +88,8 @@ const addressRule = (address: string, family: "ipv4" | "ipv6", prefix: string | 
   const list = new BlockList()
   if (length <= bits[family]) list.addSubnet(address, length, family)
   return ({ name }) => {
-    const own = familyOf(name)
-    return own !== undefined && list.check(name, own)
+    const nameFamily = familyOf(name)
+    return nameFamily !== undefined && list.check(name, nameFamily)
   }
 }
 
@@ -119,7 +116,6 @@ const hostOf = ({ hostname, port, protocol }: URL): Host => ({
   port: port === "" ? (protocol === "https:" ? "443" : "80") : port
 })
 
-/** A variable; an empty one counts as unset. */
 const variable = (...names: readonly [string, string]) =>
   Config.map(
     Config.all(names.map((name) => Config.option(Config.String(name)))),
@@ -159,8 +155,8 @@ const environment = Effect.gen(function*() {
 })
 
 /**
- * Reads a pool's `proxy` option, and with `environment` the variables, for a program that reports or checks its proxy.
- * Fails with `InvalidConfiguration` for an unusable address, which the message omits because it may contain a password.
+ * Parses a pool's `proxy` option or, for `environment`, the variables. For programs that report or check their proxy. Fails
+ * with `InvalidConfiguration` if an address is invalid. The message omits the address, which may contain a password.
  *
  * **Example** (The proxy for an address)
  *

@@ -1,4 +1,4 @@
-/** Redis settings, and errors without secrets. */
+/** Checks Redis settings, and describes Redis errors without secrets. */
 import { InvalidConfiguration } from "@effect-lingua/core/config/LanguageServiceConfig"
 import type * as NodeRedis from "@effect/platform-node/NodeRedis"
 import * as Cause from "effect/Cause"
@@ -26,7 +26,7 @@ const invalid = (setting: string, problem: string) => new InvalidConfiguration({
 
 const shape = "is not a URL such as redis://user:password@host:6379/0"
 
-/** The Redis client would quote an invalid URL, password included. */
+/** Validates the URL, because the Redis client would quote an invalid URL, including the password. */
 const parseUrl = Effect.fnUntraced(function*(redacted: Redacted.Redacted) {
   if (!Redacted.isRedacted(redacted)) return yield* invalid("redis.url", "is not Redacted: use Redacted.make")
   const text = Redacted.value(redacted)
@@ -73,16 +73,15 @@ const clientOptions = Effect.fnUntraced(function*(options: Address) {
     return {
       ...credentials,
       socket: socketOptions,
-      // Without a connection a command fails at once.
+      // A command without a connection fails immediately.
       disableOfflineQueue: true
     }
   }
 })
 
-/** The first word of an error reply is its kind; the rest may quote the password. */
+/** An error reply's code, such as `WRONGPASS`; the rest of the reply may quote the password. */
 const replyKind = /^[A-Z]{2,}\b/
 
-/** The inner error of a store's error, or of the Redis client's after its last attempt to connect. */
 const innerCause = (error: unknown): unknown =>
   hasProperty(error, "reason")
     ? error.reason
@@ -103,8 +102,8 @@ export const describe = (failure: unknown): string => {
 }
 
 /**
- * A connection that ends at once with its scope. On close, the Redis client waits for responses that may never arrive,
- * so detached fibers build and close it, and aborting the socket ends the wait.
+ * A connection that ends immediately with its scope. On close, the Redis client waits for responses that may never arrive,
+ * so detached fibers build and close the client, and aborting the socket ends the wait.
  */
 const connection = (redis: typeof NodeRedis, options: (signal: AbortSignal) => ClientOptions) =>
   Layer.effectContext(Effect.gen(function*() {
@@ -121,13 +120,13 @@ const connection = (redis: typeof NodeRedis, options: (signal: AbortSignal) => C
     yield* Effect.addFinalizer(() => Effect.sync(() => Context.get(context, redis.NodeRedis).client.destroy()))
     return context
   })).pipe(
-    // Without logs: the client logs each connection error, password included.
+    // Without logs, because the client would log connection errors with the password.
     Layer.provide(Layer.succeed(References.MinimumLogLevel, "None"))
   )
 
 export const connected = Effect.fnUntraced(function*(address: Address) {
   const client = yield* clientOptions(address)
-  // Loaded on demand.
+  // Imported on demand, because the package redis is optional.
   const redis = yield* Effect.tryPromise({
     try: () => import("@effect/platform-node/NodeRedis"),
     catch: () => invalid("redis", "cannot be used, because the package redis is not installed: npm install redis")

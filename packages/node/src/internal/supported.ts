@@ -1,4 +1,4 @@
-/** Imported first by the modules that load undici, which fails on an old Node.js without saying why. */
+/** Rejects an old Node.js. Imported before undici, because undici's error is unclear. */
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number)
 if (major < 22 || (major === 22 && minor < 19)) {
   throw new Error(

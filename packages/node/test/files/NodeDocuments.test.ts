@@ -76,7 +76,7 @@ describe("NodeDocuments.downloadToFile", () => {
         assert.strictEqual(error.documentId, "doc-1")
         assert.strictEqual(readFileSync(target, "utf8"), "old")
         assert.strictEqual(readFileSync(error.path ?? "", "utf8"), "hel")
-        assert.include(error.message, `They are kept in ${error.path}`)
+        assert.include(error.message, `The received bytes are kept in ${error.path}`)
         assert.strictEqual(readdirSync(directory).length, 2)
         assert.strictEqual(server.requests.length, 1)
       }).pipe(Effect.scoped))

@@ -1,11 +1,11 @@
 /**
- * Assertions on the requests and effects of the fake. A failure is an {@link AssertionFailed}, whose message shows the
+ * Assertions on the requests and effects of the fake. Assertions fail with {@link AssertionFailed}; the message shows the
  * last requests.
  *
  * **Details**
  *
  * Each attempt of a call is a request. Assertions check all requests since the fake was made or reset, and fail if some
- * are no longer recorded (option `remembered`).
+ * requests are no longer recorded (option `remembered`).
  *
  * @since 0.1.0
  */
@@ -35,7 +35,7 @@ import {
 } from "./internal/assertion.ts"
 
 /**
- * `problem` has the expectation and the finding, `requests` the last requests as text.
+ * `problem` states the expectation and the result; `requests` shows the last requests.
  *
  * @category errors
  * @since 0.1.0
@@ -43,7 +43,7 @@ import {
 export { AssertionFailed } from "./internal/assertion.ts"
 
 /**
- * Success without a value, or a failure.
+ * Succeeds if the assertion holds.
  *
  * @category models
  * @since 0.1.0
@@ -51,7 +51,7 @@ export { AssertionFailed } from "./internal/assertion.ts"
 export type Assertion = Effect.Effect<void, AssertionFailed, FakeLanguageService>
 
 /**
- * A custom assertion on all requests; `claim` is in the failure's message.
+ * A custom assertion on all requests. A failure's message contains `claim`.
  *
  * @category assertions
  * @since 0.1.0
@@ -87,7 +87,7 @@ export const called = (operation: Fault.OperationName, count?: number): Assertio
 export const notCalled = (operation?: Fault.OperationName): Assertion => counted(notCalled, operation, 0)
 
 /**
- * A part of a value: objects may lack fields, arrays have all their items.
+ * A partial value: objects may omit fields, arrays have all items.
  *
  * @category models
  * @since 0.1.0
@@ -99,7 +99,7 @@ export type Part<A> = A extends string | number | boolean | bigint | symbol | nu
 const shownDecoded = 3
 
 /**
- * Asserts requests of an operation whose decoded form contains `part`: exactly `count`, or at least one.
+ * Asserts that exactly `count` requests (default: at least one) of an operation contain `part` in decoded form.
  *
  * @category assertions
  * @since 0.1.0
@@ -126,7 +126,7 @@ export const calledWith = <Name extends Fault.OperationName>(
   }, [Options.operation(operation)])
 
 /**
- * Asserts calls of these operations in this order, possibly with others in between.
+ * Asserts that these operations were called in this order, with any calls in between.
  *
  * @category assertions
  * @since 0.1.0
@@ -159,7 +159,7 @@ export const tookEffect = (operation: Fault.OperationName, count = 1): Assertion
   )
 
 /**
- * Asserts that no two equal requests of a creating operation took effect.
+ * Asserts that no creating operation took effect for two equal requests.
  *
  * @category assertions
  * @since 0.1.0
@@ -181,7 +181,7 @@ export const nothingTwice = (): Assertion =>
   })
 
 /**
- * Asserts that all documents were downloaded, except for failed translations.
+ * Asserts that all documents were downloaded, except failed translations.
  *
  * @category assertions
  * @since 0.1.0
@@ -236,7 +236,7 @@ export const quiet = <A, E, R>(
 }
 
 /**
- * Asserts that no request follows the first that matches `point`, such as a 456. Fails without a match.
+ * Asserts that no request follows the first request that matches `point`, such as a status 456. Fails without a match.
  *
  * @category assertions
  * @since 0.1.0
@@ -250,7 +250,7 @@ export const noneAfter = (point: Predicate<RecordedRequest.RecordedRequest>): As
   })
 
 /**
- * Asserts a minimum time between the requests of an operation.
+ * Asserts a minimum time between consecutive requests of an operation.
  *
  * @category assertions
  * @since 0.1.0
@@ -270,8 +270,8 @@ export const spaced = (operation: Fault.OperationName, atLeast: Duration.Input):
   }, [Options.operation(operation), Options.time(atLeast)])
 
 /**
- * Asserts that no request was sent before the end of an earlier `Retry-After` of its operation, by default of all
- * operations. For sequential calls.
+ * Asserts that no request of an operation (default: any) was sent before an earlier `Retry-After` of the same operation had
+ * passed. For sequential calls.
  *
  * @category assertions
  * @since 0.1.0
@@ -296,7 +296,7 @@ export const retryAfterHonoured = (operation?: Fault.OperationName): Assertion =
   }, operation === undefined ? [] : [Options.operation(operation)])
 
 /**
- * Asserts that every request had a header, optionally with a value or a match of it.
+ * Asserts that every request had a header, optionally with a value or a match of a regular expression.
  *
  * @category assertions
  * @since 0.1.0
@@ -320,8 +320,8 @@ export const carried = (header: string, value?: string | RegExp): Assertion =>
 const shownBefore = 20
 
 /**
- * Asserts that an output, such as a log, contains no accepted key and no document key. Keys of at least 8 characters
- * are also found encoded.
+ * Asserts that an output, such as a log, contains no accepted key and no document key. Also finds encoded keys of at least
+ * 8 characters.
  *
  * @category assertions
  * @since 0.1.0

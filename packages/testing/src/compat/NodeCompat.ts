@@ -1,5 +1,5 @@
 /**
- * The compatibility mode: the fake as a server for other clients' test suites, which control a mock by session headers.
+ * Compatibility mode: serves the fake to other clients' test suites, which control a mock server with session headers.
  *
  * **Example** (A suite runs against two addresses)
  *
@@ -67,7 +67,7 @@ export class Compat extends Context.Service<Compat, {
   readonly proxyUrl: string
 }>()("@effect-lingua/testing/compat/NodeCompat/Compat") {}
 
-/** The newer behaviour of the service, which suites rely on. */
+/** The service's newer behaviour, which test suites of other clients expect. */
 const dialect = {
   malformedId: 400,
   rootTargets: true,
@@ -120,8 +120,8 @@ const make = Effect.fnUntraced(function*(
 })
 
 /**
- * The fake in the compatibility mode, on two local ports. Each key makes an account, with a default style rule list and
- * translation memory, until 10 minutes without a request.
+ * The fake in compatibility mode, on two local ports. Each API key gets an account with a default style rule list and
+ * translation memory. Accounts unused for 10 minutes are removed.
  *
  * @category layers
  * @since 0.3.0

@@ -1,5 +1,5 @@
 /**
- * Parts of the contract and of the fake for packages that check a host. May change with each minor version.
+ * Language data and operations, for packages that check a host. This API may change with each minor version.
  *
  * @since 0.3.0
  */

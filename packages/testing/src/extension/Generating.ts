@@ -1,6 +1,5 @@
 /**
- * Parts for a resource's generators: meaningful values for the schemas of its contract. May change with each minor
- * version.
+ * Makes generators for the API group of an extension. This API may change with each minor version.
  *
  * @since 0.3.0
  */

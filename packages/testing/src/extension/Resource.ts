@@ -1,10 +1,10 @@
 /**
- * Added resources of the fake: a group of endpoints with its handlers, with the contract's faults, records, rights and
- * limits. May change with each minor version.
+ * Adds an extension's API group to the fake, with faults, request records, access rights and limits. This API may change
+ * with each minor version.
  *
  * **Details**
  *
- * `FakeLanguageService.layer({ resources: [resource] })` serves them. A handler is a `step`, which changes the state
+ * `FakeLanguageService.layer({ resources: [resource] })` serves a resource. A handler is a `step`, which changes the state
  * atomically. `tookEffect` counts an effect.
  *
  * @since 0.3.0

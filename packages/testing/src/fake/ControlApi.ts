@@ -1,14 +1,14 @@
 /**
- * The control endpoint: the handle `FakeLanguageService` over HTTP, for tests in another process or language. A fake on
- * a socket serves it next to the contract.
+ * The control endpoint: the methods of `FakeLanguageService` over HTTP, for tests in another process or language. Each fake
+ * on a socket serves this endpoint.
  *
  * **Details**
  *
- * Bodies are JSON in camelCase. A duration is milliseconds, or in requests a string such as `"2 seconds"`. An invalid
- * body gets status 400 and a problem (RFC 9457) whose `errors` name the places.
+ * Bodies are JSON with keys in camelCase. A duration is a number of milliseconds, or in requests a string such as
+ * `"2 seconds"`. An invalid body gets status 400 and a problem (RFC 9457) whose `errors` contain the invalid paths.
  *
- * Weather, scripts, latency, authorization and the record do not apply. Web pages of other origins are refused, and on
- * a loopback socket other hosts, so that no page in a local browser has access.
+ * Weather, scripts, latency, authorization and the request record do not apply. Web pages of other origins are refused. On
+ * a loopback socket, requests for other hosts are refused too, so that no page in a local browser has access.
  *
  * @since 0.1.0
  */
@@ -42,7 +42,7 @@ class Info extends Schema.Opaque<Info>()(Schema.Struct({
 })) {}
 
 /**
- * A document as after its upload, with its content as `text` or `base64`.
+ * A document in its state after the upload, with the content as `text` or `base64`.
  *
  * @category schemas
  * @since 0.1.0
@@ -60,7 +60,7 @@ const Effects = Schema.StructWithRest(
 const Refused = InvalidFault.pipe(HttpApiSchema.status(400))
 
 /**
- * The control's endpoints, each a method of a derived client.
+ * The control endpoints, each a method of a derived client.
  *
  * @category groups
  * @since 0.1.0

@@ -1,6 +1,6 @@
 /**
- * Dialects: responses of the fake where public descriptions of the service contradict its specification, or the
- * specification leaves them open.
+ * Dialects: alternative responses of the fake, where public descriptions of the service contradict its specification, or
+ * the specification is silent.
  *
  * **Example** (A program against each dialect)
  *
@@ -36,14 +36,14 @@ export const Dialect = struct({
   secondDownload: choice(404, 503),
   /** Status for an id that is neither a UUID nor 32 hexadecimal digits. Default: 404. */
   malformedId: choice(404, 400),
-  /** The 503 message for a failed document: the reason (default), or that it is not ready. */
+  /** The 503 message for a failed document: the reason (default), or "not ready". */
   failedDocument: choice("reason", "notReady"),
-  /** An upload whose source language is its target language: refused with 400 (default), or a failing translation. */
+  /** An upload with equal source and target languages: status 400 (default), or a failing translation. */
   sameLanguage: choice("refused", "error"),
-  /** The languages of listing and translations. Default: the specification's. */
+  /** Supported languages: the specification's (default), or also the languages added in July 2026. */
   languages: choice("specification", "2026-07"),
   /**
-   * The estimate for a document in translation: the remaining seconds (default), 2^27, 0, none, or the remaining
+   * The estimate for a document in translation: the remaining seconds (default), 2^27, 0, no estimate, or the remaining
    * seconds and 0 when done.
    */
   secondsRemaining: choice("right", "huge", "zero", "absent", "untilDone"),
@@ -51,15 +51,15 @@ export const Dialect = struct({
   outputFormats: choice("limited", "texts"),
   /** A glossary for texts without a source language: refused (default), or applied to each text's detected language. */
   glossaryDetection: choice("refused", "detected"),
-  /** A glossary of `glossary_ids` without the language pair: refused (default), or skipped. */
+  /** A glossary in `glossary_ids` that lacks the language pair: refused (default), or skipped. */
   glossaryIdsMissingPair: choice("refused", "skipped"),
   /** Accepts `en` and `pt` as targets without a variant. Default: false. */
   rootTargets: choice(false, true),
-  /** Requires the source language of a replacing instruction. Default: true. */
+  /** Requires a source language when an instruction is replaced. Default: true. */
   replacementNeedsSource: choice(true, false),
-  /** The response to an added instruction. Default: the instruction. */
+  /** The response to an added instruction: the instruction (default), or the list. */
   addedInstruction: choice("instruction", "list"),
-  /** The response with glossary entries. Default: a list with its dictionary. */
+  /** The response with glossary entries: a list (default), or only the dictionary. */
   glossaryEntries: choice("list", "bare"),
   /** The response to a created key. Default: with the secret. */
   createdKey: choice("with secret", "without secret"),
@@ -99,7 +99,7 @@ export const choices: Readonly<Record<keyof Dialect, ReadonlyArray<string | numb
 )
 
 /**
- * The specification, or the contradicting public descriptions of July 2026.
+ * An API version: the specification, or the public descriptions of July 2026.
  *
  * @category models
  * @since 0.3.0
@@ -107,7 +107,7 @@ export const choices: Readonly<Record<keyof Dialect, ReadonlyArray<string | numb
 export type State = "spec" | "2026-07"
 
 /**
- * The dialect of each state of the interface.
+ * The dialect of each API version.
  *
  * @category constructors
  * @since 0.3.0
@@ -118,7 +118,7 @@ export const ofState: Readonly<Record<State, Dialect>> = {
 }
 
 /**
- * All states of the interface, the oldest first.
+ * All API versions, the oldest first.
  *
  * @category constructors
  * @since 0.3.0
@@ -126,7 +126,7 @@ export const ofState: Readonly<Record<State, Dialect>> = {
 export const states: ReadonlyArray<State> = Struct.keys(ofState)
 
 /**
- * Every dialect that differs from the specification in one point.
+ * Every dialect that differs from the specification in one field.
  *
  * @category constructors
  * @since 0.1.0

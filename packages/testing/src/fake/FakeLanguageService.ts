@@ -1,7 +1,7 @@
 /**
  * A stateful fake of the Language Service API, with handlers derived from the client's contract: documents that become
- * ready with time and can be downloaded once, style rule lists with versions, quotas, keys, scopes, tiers and limits.
- * Its time is the Effect clock; it records requests and effects.
+ * ready over time and can be downloaded once, style rule lists with versions, quotas, keys, scopes, tiers and limits. The
+ * fake uses the Effect clock and records requests.
  *
  * @since 0.1.0
  */
@@ -73,7 +73,7 @@ export { InvalidOptions } from "./internal/options.ts"
  * @since 0.1.0
  */
 export interface ServicesOptions extends Options {
-  /** Default: the first accepted key, and the fake's address. */
+  /** Client settings. Default: the first accepted key, and the fake's URL. */
   readonly client?: Partial<LanguageServiceConfig.Options> | undefined
 }
 
@@ -102,15 +102,15 @@ export interface ServerOptions extends Options {
 export class FakeLanguageService extends Context.Service<FakeLanguageService, ReturnType<typeof Handle.make>>()(
   "@effect-lingua/testing/fake/FakeLanguageService"
 ) {
-  /** The accepted key, by default. */
+  /** The key that the fake accepts by default. */
   static readonly defaultKey: string = State.defaultKey
 
-  /** The accepted admin key, by default. */
+  /** The admin key that the fake accepts by default. */
   static readonly defaultAdminKey: string = State.defaultAdminKey
 
   /**
-   * The fake in process, with clients for requests and WebSockets that reach it without a network, in the full wire
-   * format. {@link layerServices} adds the client's services. Invalid options are a defect, {@link InvalidOptions}.
+   * The fake in process, with an HTTP client and a WebSocket constructor that reach the fake without a network, in the full
+   * wire format. {@link layerServices} adds the client's services. Invalid options are a defect, {@link InvalidOptions}.
    */
   static readonly layer = (
     options: Options = {}
@@ -138,7 +138,7 @@ export class FakeLanguageService extends Context.Service<FakeLanguageService, Re
    *
    * **Details**
    *
-   * `Effect.provide` takes no union of layers. Give a choice between the fake and the service one type: `const layer:
+   * To choose between the fake and the service, annotate the layer, because `Effect.provide` takes no union: `const layer:
    * Layer.Layer<LanguageService, ConfigError | InvalidConfiguration> = isTest ? layerServices() : layerConfig()`.
    *
    * **Example** (A test of a program that uses the client)
@@ -212,12 +212,12 @@ export class FakeLanguageService extends Context.Service<FakeLanguageService, Re
     )
 
   /**
-   * The fake on any `HttpServer`. To break a connection, it closes the socket, if the server gives access to it.
+   * The fake on any `HttpServer`. Faults can break connections if the server exposes sockets.
    *
    * **Details**
    *
-   * Pages of any origin may call the contract, but not the control endpoint: preflight requests get an unrecorded
-   * response without faults, and responses expose `X-Trace-ID`, `Retry-After` and `Content-Disposition`.
+   * Web pages of any origin may call the contract, but not the control endpoint. Preflight requests are not recorded and
+   * receive no faults; responses expose `X-Trace-ID`, `Retry-After` and `Content-Disposition`.
    */
   static readonly layerServer = (
     { control = true, docs = true, ...options }: ServerOptions = {}
@@ -244,7 +244,7 @@ export class FakeLanguageService extends Context.Service<FakeLanguageService, Re
 }
 
 /**
- * Options of the fake.
+ * Types such as `FakeLanguageService.Options`.
  *
  * @category models
  * @since 0.3.0

@@ -42,7 +42,7 @@ export interface Options extends FakeLanguageService.ServerOptions {
 const portInUse = (error: ServeError): boolean => hasProperty(error.cause, "code") && error.cause.code === "EADDRINUSE"
 
 /**
- * A local server on a socket, for `FakeLanguageService.layerServer` with another middleware.
+ * A local HTTP server of Node.js, for `FakeLanguageService.layerServer` with additional middleware.
  *
  * **Example** (A gateway in front of the fake)
  *

@@ -1,5 +1,5 @@
 /**
- * Requests that the fake received: raw, decoded, and as readable lines.
+ * Requests that the fake received: raw, decoded, and formatted.
  *
  * @since 0.1.0
  */
@@ -14,7 +14,7 @@ import * as Decode from "./internal/decode.ts"
 import type { RecordedRequest } from "./internal/model.ts"
 
 /**
- * A request as it arrived, with its outcome.
+ * A received request, with its outcome.
  *
  * @category models
  * @since 0.1.0
@@ -40,7 +40,7 @@ type Parts<Request> = Request extends unknown ? {
   : never
 
 /**
- * The path parameters, query and payload that the operation has, in the caller's names and values.
+ * An operation's path parameters, query and payload, decoded to the client's field names and values.
  *
  * @category models
  * @since 0.1.0
@@ -59,8 +59,8 @@ export interface Of<Name extends Fault.OperationName> extends RecordedRequest {
 }
 
 /**
- * Decodes a request. `undefined` for another operation, an invalid request, or a body too long for the record. Secrets
- * are `Redacted`.
+ * Decodes a request. Returns `undefined` for another operation, an invalid request, or a body too long for the record.
+ * Secrets are `Redacted`.
  *
  * @category decoding
  * @since 0.1.0
@@ -106,7 +106,7 @@ const columns = (request: RecordedRequest, start: number): ReadonlyArray<string>
 }
 
 /**
- * The last requests, one line each, without headers, bodies, and query parameters with a secret's name.
+ * Formats the last requests (default: 10), one line each, without headers, bodies and secret query parameters.
  *
  * @category formatting
  * @since 0.1.0

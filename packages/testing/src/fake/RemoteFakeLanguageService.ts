@@ -46,7 +46,7 @@ import * as Handle from "./internal/handle.ts"
  * @since 0.1.0
  */
 export interface Options {
-  /** Such as `http://127.0.0.1:8080`. A path is ignored. */
+  /** The fake's URL, such as `http://127.0.0.1:8080`. A path is ignored. */
   readonly url: string
 }
 
@@ -66,7 +66,7 @@ export class ControlUnavailable extends Failure.messageFirst(Data.TaggedError("C
   }
 }
 
-/** In real time, because another process does not see the test's clock. */
+/** Polls in real time, because another process does not follow the test's clock. */
 const pause = Effect.provideService(Effect.sleep("20 millis"), Clock.Clock, Clock.Clock.defaultValue())
 
 const make = Effect.fnUntraced(function*({ url: given }: Options) {
@@ -79,8 +79,8 @@ const make = Effect.fnUntraced(function*({ url: given }: Options) {
 })
 
 /**
- * The handle of a fake at an address. Fails with `ControlUnavailable` if no control endpoint responds there. Methods of
- * an unreachable fake die with it.
+ * Controls a fake at a URL. Fails with `ControlUnavailable` if no control endpoint responds. If the fake becomes
+ * unreachable later, methods die with this error.
  *
  * @category layers
  * @since 0.1.0

@@ -1,5 +1,6 @@
 /**
- * Faults as data: late, wrong, broken and missing responses. A `Script` or a `Weather` assigns them to calls.
+ * Faults of responses: delays, error statuses, broken connections and invalid bodies. A `Script` or a `Weather` assigns
+ * faults to calls.
  *
  * @since 0.1.0
  */
@@ -15,8 +16,8 @@ export * from "./internal/added.ts"
 export { OperationName } from "./internal/operations.ts"
 
 /**
- * A response with the given status. `description` is the `message` of the JSON error body; `body` replaces the whole
- * body. With `afterEffect` the operation takes effect and only its response is lost.
+ * A response with another status. `description` is the error body's `message`; `body` replaces the whole body. The
+ * operation is performed only with `afterEffect`.
  *
  * @category models
  * @since 0.1.0
@@ -32,8 +33,8 @@ export type Answer = {
 }
 
 /**
- * A connection that breaks before the response. In process the client fails with a `TransportError` whose cause has the
- * code `ECONNRESET`.
+ * A connection reset before the response. In process, the client fails with a `TransportError` whose cause has the code
+ * `ECONNRESET`. The operation is performed only with `afterEffect`.
  *
  * @category models
  * @since 0.1.0
@@ -45,7 +46,7 @@ export type Reset = {
 }
 
 /**
- * The right response after a delay. With `afterEffect` the operation takes effect even if the client no longer waits.
+ * The normal response after a delay. With `afterEffect` the operation is performed first, even if the client times out.
  *
  * @category models
  * @since 0.1.0
@@ -56,8 +57,8 @@ export type Slow = {
 }
 
 /**
- * A body cut after `bytes`, or after a `share` between 0 and 1, by default half. The operation takes effect; status,
- * headers and promised length are right. An empty body is sent unchanged.
+ * A connection that closes after `bytes`, or a `share` between 0 and 1 (default: 0.5), of the body. The operation is
+ * performed; status, headers and `Content-Length` are normal. An empty body is unchanged.
  *
  * @category models
  * @since 0.1.0
@@ -87,7 +88,7 @@ export type Stalled = {
 }
 
 /**
- * Half of the JSON body, with the right status, headers and length. The operation takes effect.
+ * The first half of the JSON body, with a matching `Content-Length`. The operation is performed.
  *
  * @category models
  * @since 0.1.0
@@ -99,7 +100,7 @@ export type Malformed = {
 
 /**
  * A response with `wrongLength` more (if negative, fewer) `improvements`, `translations` or `results` than texts. The
- * operation takes effect. A response without results is sent unchanged.
+ * operation is performed. A response without results is unchanged.
  *
  * @category models
  * @since 0.1.0
@@ -110,8 +111,9 @@ export type WrongLength = {
 }
 
 /**
- * Ways to spoil texts: `empty`; white space `folded` and trimmed; first tag removed (`untagged`) or renamed
- * (`retagged`); wrapped in an element (`tagged`); first element lengthened (`filled`); `&`, `<` and `>` `unescaped`.
+ * Changes to result texts. `empty` removes the text, `folded` collapses white space, `untagged` removes the first tag,
+ * `retagged` renames the first element, `tagged` adds `<i>`, `filled` extends the first element's text, `unescaped` decodes
+ * `&amp;`, `&lt;`, `&gt;`.
  *
  * @category schemas
  * @since 0.3.0
@@ -127,7 +129,7 @@ export const Alteration = Schema.Literals([
 ])
 
 /**
- * A way to spoil texts.
+ * A change to result texts.
  *
  * @category models
  * @since 0.3.0
@@ -135,7 +137,8 @@ export const Alteration = Schema.Literals([
 export type Alteration = typeof Alteration.Type
 
 /**
- * Spoiled `translations` or `improvements` in a valid response. A text without anything to spoil is sent unchanged.
+ * A valid response with altered `translations` or `improvements`. Texts to which the alteration does not apply are
+ * unchanged.
  *
  * @category models
  * @since 0.3.0
@@ -146,7 +149,7 @@ export type Altered = {
 }
 
 /**
- * The right response, but the started job fails later with this reason.
+ * The normal response, but the started job fails later for the reason `jobFails`.
  *
  * @category models
  * @since 0.1.0
@@ -164,26 +167,26 @@ export type JobFails = {
  */
 export type Fault = Answer | Reset | Slow | Truncated | Stalled | Malformed | WrongLength | Altered | JobFails
 
-/** One key decides a fault's kind and other keys. */
+/** A fault has one kind key, and other keys that this kind allows. */
 const oneKind = Schema.makeFilter((fault: object) => {
   const keys = Object.keys(fault)
   const [kind, other] = kindNames.filter((kind) => keys.includes(kind))
   if (kind === undefined) return `A fault has one of ${list(kindNames, "or")}.`
   const { others } = kindOf(kind)
   if (other !== undefined && !others.includes(other)) return `The keys ${kind} and ${other} are two faults.`
-  const stray = keys.find((key) => key !== kind && !others.includes(key))
-  return stray === undefined
+  const extra = keys.find((key) => key !== kind && !others.includes(key))
+  return extra === undefined
     ? undefined
-    : { path: [stray], issue: `This key cannot be combined with ${kind}. Its other keys are ${list(others, "and")}.` }
+    : { path: [extra], issue: `This key cannot be combined with ${kind}. Its other keys are ${list(others, "and")}.` }
 })
 
-const eitherPlace = Schema.makeFilter((
+const bytesOrShare = Schema.makeFilter((
   fault: { readonly bytes?: number | undefined; readonly share?: number | undefined }
 ) => fault.bytes === undefined || fault.share === undefined || "Give bytes or a share of them, not both.")
 
 /**
- * Schema of a {@link Fault}. In JSON, durations are strings such as `"2 seconds"` or milliseconds, and dates strings
- * such as `"2026-01-31T12:00:00Z"`. Refuses unknown keys.
+ * Schema of a {@link Fault}. In JSON, durations are strings such as `"2 seconds"` or numbers of milliseconds; dates are
+ * strings such as `"2026-01-31T12:00:00Z"`. Rejects unknown keys.
  *
  * @category schemas
  * @since 0.1.0
@@ -210,10 +213,10 @@ export const Fault: Schema.Codec<Fault, unknown> = closed({
   share: Schema.optional(Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))),
   delay: Schema.optional(Wait),
   afterEffect: Schema.optional(Schema.Boolean)
-}).check(oneKind, eitherPlace).pipe(Schema.refine((_fault): _fault is Fault => true))
+}).check(oneKind, bytesOrShare).pipe(Schema.refine((_fault): _fault is Fault => true))
 
 /**
- * An invalid script or weather. The reason names each place and the allowed values.
+ * A script or weather is invalid. `reason` lists each invalid field with its allowed values.
  *
  * @category errors
  * @since 0.1.0
@@ -229,7 +232,7 @@ export class InvalidFault
 type Details = Omit<Answer, "status">
 
 /**
- * Status 429: too many requests. No effect.
+ * A response with status 429 (too many requests).
  *
  * @category constructors
  * @since 0.1.0
@@ -237,7 +240,7 @@ type Details = Omit<Answer, "status">
 export const rateLimited = (details?: Details): Fault => ({ ...details, status: 429 })
 
 /**
- * Status 529: the whole service is overloaded. No effect.
+ * A response with status 529 (service overloaded).
  *
  * @category constructors
  * @since 0.1.0
@@ -245,7 +248,7 @@ export const rateLimited = (details?: Details): Fault => ({ ...details, status: 
 export const overloaded = (details?: Details): Fault => ({ ...details, status: 529 })
 
 /**
- * Status 503: unavailable. No effect.
+ * A response with status 503 (service unavailable).
  *
  * @category constructors
  * @since 0.1.0
@@ -253,7 +256,7 @@ export const overloaded = (details?: Details): Fault => ({ ...details, status: 5
 export const unavailable = (details?: Details): Fault => ({ ...details, status: 503 })
 
 /**
- * Status 500: an internal failure; with `afterEffect` the operation takes effect.
+ * A response with status 500 (internal error).
  *
  * @category constructors
  * @since 0.1.0
@@ -261,7 +264,7 @@ export const unavailable = (details?: Details): Fault => ({ ...details, status: 
 export const serverError = (details?: Details): Fault => ({ ...details, status: 500 })
 
 /**
- * A broken connection; with `afterEffect` the operation takes effect.
+ * A connection reset before the response.
  *
  * @category constructors
  * @since 0.1.0
@@ -269,7 +272,7 @@ export const serverError = (details?: Details): Fault => ({ ...details, status: 
 export const reset = (details?: Omit<Reset, "reset">): Fault => ({ ...details, reset: true })
 
 /**
- * The right response after a delay; with `afterEffect` the operation precedes the delay.
+ * The normal response after a delay.
  *
  * @category constructors
  * @since 0.1.0
@@ -277,7 +280,7 @@ export const reset = (details?: Omit<Reset, "reset">): Fault => ({ ...details, r
 export const slow = (delay: DurationInput, details?: Omit<Slow, "delay">): Fault => ({ ...details, delay })
 
 /**
- * A connection that ends in the middle of the body.
+ * A connection that closes in the middle of the body.
  *
  * @category constructors
  * @since 0.1.0
@@ -285,7 +288,7 @@ export const slow = (delay: DurationInput, details?: Omit<Slow, "delay">): Fault
 export const truncated = (details?: Omit<Truncated, "truncated">): Fault => ({ ...details, truncated: true })
 
 /**
- * A body that stops in the middle, over an open connection.
+ * A body that stops while the connection stays open.
  *
  * @category constructors
  * @since 0.1.0
@@ -293,7 +296,7 @@ export const truncated = (details?: Omit<Truncated, "truncated">): Fault => ({ .
 export const stalled = (details?: Omit<Stalled, "stalled">): Fault => ({ ...details, stalled: true })
 
 /**
- * A body that is not JSON.
+ * A body that is not valid JSON.
  *
  * @category constructors
  * @since 0.1.0
@@ -301,7 +304,7 @@ export const stalled = (details?: Omit<Stalled, "stalled">): Fault => ({ ...deta
 export const malformed = (details?: Omit<Malformed, "malformed">): Fault => ({ ...details, malformed: true })
 
 /**
- * A number of results that differs from the number of texts by `by`.
+ * A response with `by` more results than texts; fewer if `by` is negative.
  *
  * @category constructors
  * @since 0.1.0
@@ -312,7 +315,7 @@ export const wrongLength = (by: number, details?: Omit<WrongLength, "wrongLength
 })
 
 /**
- * A response with spoiled texts.
+ * A valid response with altered texts.
  *
  * @category constructors
  * @since 0.3.0
@@ -323,7 +326,7 @@ export const altered = (alteration: Alteration, details?: Omit<Altered, "altered
 })
 
 /**
- * An accepted job that fails later, for the given reason.
+ * An accepted job that later fails with `reason`.
  *
  * @category constructors
  * @since 0.1.0
@@ -366,7 +369,7 @@ const formatKind = (fault: Fault): ReadonlyArray<string> => {
 }
 
 /**
- * A fault in one line, for the output of a failing test.
+ * Describes a fault in one line, for the output of a failing test.
  *
  * **Example** (Reading a fault)
  *

@@ -38,16 +38,16 @@ const fields = {
 type Fields = Schema.Struct.Type<typeof fields>
 
 /**
- * An entry of a script: calls of an operation, of several, or of any, that meet a fault.
+ * A fault for calls of one operation, of several operations, or of any operation.
  *
  * **Details**
  *
- * The next `count` calls meet the fault, 1 by default; with `every`, each n-th call, without end unless there is a
- * `count`. `skip` calls pass first.
+ * The first `skip` calls receive no fault. The next `count` calls (default: 1) receive the fault. With `every: n`, each
+ * n-th call receives the fault, without limit unless `count` is set.
  *
- * A call meets the fault of the first matching script, and only that script and earlier ones count it: `[a, b]` is
- * first all of `a`, then `b`, and a script with `every` leaves calls to the next one. Without `operation`, a body fault
- * counts only operations that can have it. Other calls meet the weather.
+ * A call tries the scripts in order until one plays a fault, and counts only for the tried scripts: `[a, b]` plays all of
+ * `a`, then `b`; a script with `every` leaves other calls to the next script. Without `operation`, a script ignores
+ * operations that cannot have its fault. Calls without a scripted fault get faults from the weather.
  *
  * @category models
  * @since 0.1.0
@@ -57,7 +57,7 @@ export type Script = {
 }
 
 /**
- * Schema of a {@link Script}. Refuses unknown keys and operations, and faults that an operation cannot have.
+ * Schema of a {@link Script}. Rejects unknown keys and operations, and faults that an operation cannot have.
  *
  * @category schemas
  * @since 0.1.0
@@ -78,7 +78,7 @@ export const Script: Schema.Codec<Script, unknown> = closed(fields).check(Schema
 export const Scripts: Schema.Codec<ReadonlyArray<Script>, unknown> = Schema.Array(Script)
 
 /**
- * The next calls meet a fault.
+ * The next `count` calls receive a fault.
  *
  * @category constructors
  * @since 0.1.0
@@ -90,7 +90,7 @@ export const next = (
 ): Script => ({ operation, count, fault })
 
 /**
- * Each n-th call meets a fault, without end.
+ * One in `calls` calls receives a fault, without limit.
  *
  * @category constructors
  * @since 0.1.0
@@ -102,7 +102,7 @@ export const every = (
 ): Script => ({ operation, every: calls, fault })
 
 /**
- * The next calls meet these faults, one each, in this order.
+ * The next calls receive these faults in order, one fault per call.
  *
  * @category constructors
  * @since 0.1.0
@@ -114,7 +114,7 @@ export const sequence = (
 
 const times = (count: number): string => count === 1 ? "once" : `${count} times`
 
-const formatTurns = ({ count, every, skip = 0 }: Script): string => {
+const formatCalls = ({ count, every, skip = 0 }: Script): string => {
   const calls = every === undefined
     ? (count ?? 1) === 1 ? "next call" : `next ${count} calls`
     : `once in ${every} calls`
@@ -123,7 +123,7 @@ const formatTurns = ({ count, every, skip = 0 }: Script): string => {
 }
 
 /**
- * A script in one line: its fault, and the calls that meet it.
+ * Describes a script in one line: its fault and calls.
  *
  * @category formatting
  * @since 0.1.0
@@ -132,6 +132,6 @@ export const format = (script: Script): string => {
   const operations = operationsOf(script.operation)
   return [
     formatFault(script.fault),
-    `${formatTurns(script)}${operations.length === 0 ? "" : ` of ${list(operations, "or")}`}`
+    `${formatCalls(script)}${operations.length === 0 ? "" : ` of ${list(operations, "or")}`}`
   ].join(", ")
 }

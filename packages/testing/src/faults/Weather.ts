@@ -21,13 +21,14 @@ import * as Rates from "./internal/rates.ts"
 import { closed } from "./internal/schema.ts"
 
 /**
- * The rates of a weather, each a share of all requests between 0 and 1, together at most 1.
+ * Fault rates, each a share of all requests between 0 and 1; their sum is at most 1.
  *
  * **Details**
  *
- * `slowBy` is 1 second by default. `retryAfter` applies to 429, 503 and 529. `operations` limits the weather.
- * `afterEffect` is the share, 0 by default, of faults with an unknown outcome (500, 502, 504, reset, slow) that hit
- * after the effect; body faults always do. Several weathers are drawn in order, and the first fault is played.
+ * `slowBy` is the delay for `rateSlow` (default: 1 second). `retryAfter` applies to 429, 503 and 529. Without `operations`,
+ * all operations are affected. `afterEffect` is the share (default: 0) of faults with an unknown outcome (500, 502, 504,
+ * reset, slow) that follow the operation's effect; body faults always follow the effect. Several weathers are tried in
+ * order until one plays a fault.
  *
  * **Gotchas**
  *
@@ -40,13 +41,13 @@ export type Weather = { readonly [Name in keyof Rates.Weather]: Rates.Weather[Na
 
 const sum = Schema.makeFilter((weather: Weather) => {
   const sum = Rates.of(weather).reduce((total, { rate }) => total + rate, 0)
-  // Rounded rates may add up to slightly more than 1.
+  // Floating-point rates may sum up to slightly more than 1.
   return sum <= 1 + 1e-9 || `The rates of a weather sum up to at most 1, not ${sum}.`
 })
 
 /**
- * Schema of a {@link Weather}. In JSON, durations are strings such as `"2 seconds"` or milliseconds. Refuses unknown
- * keys and operations.
+ * Schema of a {@link Weather}. In JSON, durations are strings such as `"2 seconds"` or numbers of milliseconds. Rejects
+ * unknown keys and operations.
  *
  * @category schemas
  * @since 0.1.0
@@ -56,7 +57,7 @@ export const Weather: Schema.Codec<Weather, unknown> = closed(Rates.fields).chec
 )
 
 /**
- * One weather, or several at once.
+ * One or several weathers.
  *
  * @category models
  * @since 0.1.0
@@ -72,7 +73,7 @@ export type Weathers = Weather | ReadonlyArray<Weather>
 export const Weathers: Schema.Codec<Weathers, unknown> = Schema.Union([Weather, Schema.Array(Weather)])
 
 /**
- * Calm weather: no faults.
+ * No faults.
  *
  * @category constructors
  * @since 0.1.0
@@ -80,8 +81,8 @@ export const Weathers: Schema.Codec<Weathers, unknown> = Schema.Union([Weather, 
 export const calm: Weather = {}
 
 /**
- * A bad day: one request in ten is hit. Refusals 5 %, failures with an unknown outcome 3 %, half of them after the
- * effect, late responses 1 %, cut or malformed bodies 1 %.
+ * One request in ten receives a fault: 5 % refusals, 3 % failures with an unknown outcome, 1 % late responses, 1 % cut or
+ * malformed bodies.
  *
  * @category constructors
  * @since 0.1.0
@@ -103,8 +104,8 @@ export const rough: Weather = {
 }
 
 /**
- * An outage: every second request is hit. Refusals 24 %, failures with an unknown outcome 18 %, half of them after the
- * effect, late responses 4 %, cut or malformed bodies 4 %.
+ * Every second request receives a fault: 24 % refusals, 18 % failures with an unknown outcome, 4 % late responses, 4 % cut
+ * or malformed bodies.
  *
  * @category constructors
  * @since 0.1.0
@@ -125,7 +126,7 @@ export const storm: Weather = {
 }
 
 /**
- * A weather in one line.
+ * Describes a weather in one line.
  *
  * @category formatting
  * @since 0.1.0

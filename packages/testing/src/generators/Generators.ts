@@ -4,8 +4,8 @@
  *
  * **Details**
  *
- * Shapes are derived from the contract's schemas, and values have a meaning: languages exist, texts are sentences in
- * many languages and scripts. Texts shrink to fewer words, choices to the first.
+ * Shapes are derived from the contract's schemas. Values are realistic: languages exist, texts are sentences in many
+ * languages and scripts. Texts shrink to fewer words, choices to the first choice.
  *
  * @since 0.1.0
  */
@@ -23,7 +23,8 @@ import { languagePair } from "./internal/rules.ts"
 import * as States from "./internal/states.ts"
 
 /**
- * The input of an operation's method, the decoded body of a successful response, and the method's errors.
+ * Types by operation: `Request` is the method's input, `Response` the decoded body of a successful response, `Failure` the
+ * method's errors.
  *
  * @category models
  * @since 0.1.0
@@ -31,7 +32,7 @@ import * as States from "./internal/states.ts"
 export type { Failure, Request, Response }
 
 /**
- * An `Arbitrary` of Effect. Not compatible with fast-check's type of the same name.
+ * An Effect `Arbitrary`, which is not compatible with fast-check's type of the same name.
  *
  * @category models
  * @since 0.3.0
@@ -39,13 +40,12 @@ export type { Failure, Request, Response }
 export interface EffectArbitrary<out A> extends Arbitrary.Arbitrary<A> {}
 
 /**
- * Generates valid inputs of an operation's method: within the limits, with existing languages that have the requested
- * features.
+ * Generates valid inputs of an operation's method: within the limits, with existing languages that have the features.
  *
  * **Details**
  *
- * With the state of a fake, ids and fitting languages are taken from existing objects, and the fake in this state
- * accepts the request. Without it, required ids do not exist. Throws if the state has no object for the request.
+ * With a fake's `state`, ids and matching languages are from existing objects, so the fake accepts the request. Without
+ * `state`, required ids do not exist. Throws if the state has no object for the request.
  *
  * @category generators
  * @since 0.1.0
@@ -56,7 +56,7 @@ export const request = <Name extends OperationName>(
 ): EffectArbitrary<Request<Name>> => ofContract.request(operation, state)
 
 /**
- * Generates the decoded body of an operation's success.
+ * Generates decoded bodies of an operation's successful response.
  *
  * @category generators
  * @since 0.1.0
@@ -65,7 +65,7 @@ export const response = <Name extends OperationName>(operation: Name): EffectArb
   ofContract.response(operation)
 
 /**
- * Generates responses that match a request: one result per text, at most a page of entries.
+ * Generates responses that match a request: one result per text, at most `pageSize` entries.
  *
  * @category generators
  * @since 0.1.0
@@ -76,7 +76,7 @@ export const responseTo = <Name extends OperationName>(
 ): EffectArbitrary<Response<Name>> => ofContract.responseTo(operation, request)
 
 /**
- * Generates every error of a method, with its ledger.
+ * Generates every error of an operation's method, with its record of attempts.
  *
  * @category generators
  * @since 0.1.0
@@ -84,7 +84,8 @@ export const responseTo = <Name extends OperationName>(
 export const error: <Name extends OperationName>(operation: Name) => EffectArbitrary<Failure<Name>> = ofContract.error
 
 /**
- * Generates values of a schema of the contract, or of its parts. The fake accepts the bodies, which have no ids of other resources.
+ * Generates values of the contract's schemas. The fake accepts generated request bodies: they have no ids of other
+ * resources.
  *
  * @category generators
  * @since 0.3.0
@@ -92,7 +93,8 @@ export const error: <Name extends OperationName>(operation: Name) => EffectArbit
 export const schema: <A>(schema: Schema.Schema<A>) => EffectArbitrary<A> = ofContract.schema
 
 /**
- * Generates texts in many languages that can be sent. Effect's strings contain unpaired surrogates, which UTF-8 cannot encode.
+ * Generates texts in many languages. Unlike Effect's strings, the texts have no unpaired surrogates, which UTF-8 cannot
+ * encode.
  *
  * @category generators
  * @since 0.3.0
@@ -100,7 +102,7 @@ export const schema: <A>(schema: Schema.Schema<A>) => EffectArbitrary<A> = ofCon
 export const text: EffectArbitrary<string> = Arbitrary.schema(Leaves.text)
 
 /**
- * Generates documents for the fake, some failing.
+ * Generates documents for the fake; some translations fail.
  *
  * @category generators
  * @since 0.1.0
@@ -132,7 +134,7 @@ export const glossary: EffectArbitrary<FakeLanguageService.NewGlossary> = langua
 export const translationMemory: EffectArbitrary<FakeLanguageService.NewTranslationMemory> = States.translationMemory
 
 /**
- * Generates quotas of characters, used up to any part.
+ * Generates character quotas of which any part is used.
  *
  * @category generators
  * @since 0.1.0
@@ -148,7 +150,7 @@ export const quota: EffectArbitrary<FakeLanguageService.Quota> = States.quota
 export const fault: (operation?: OperationName) => EffectArbitrary<Fault> = States.fault
 
 /**
- * Generates script entries with faults that their operations can have.
+ * Generates scripts with faults that their operations can have.
  *
  * @category generators
  * @since 0.1.0
@@ -156,7 +158,7 @@ export const fault: (operation?: OperationName) => EffectArbitrary<Fault> = Stat
 export const script: EffectArbitrary<Script> = States.script
 
 /**
- * Generates weathers of one operation, or of any.
+ * Generates weathers for one operation, or for any operations.
  *
  * @category generators
  * @since 0.1.0

@@ -1,15 +1,14 @@
 /**
- * Model-based tests: generated sequences of commands run against a host and a model of it, and a sequence with
- * different results is shrunk.
+ * Model-based tests: run generated sequences of commands against a host and a model of the host, and shrink a sequence
+ * whose results differ.
  *
  * **Details**
  *
- * The model is a layer of the same services, such as the fake. Ids and times in results are not compared, and errors
- * only by class. Ids in inputs are references to returned ids, and sometimes to no object; so a sequence stays valid
- * without some of its commands.
+ * The model is a layer of the same services, such as the fake. Ids and times in results are not compared; errors are
+ * compared by class. Inputs contain returned ids, or sometimes ids of no object, so a shortened sequence is valid.
  *
- * After an error of unknown outcome, later results must agree with a call that took effect or with one that did not.
- * With `branches`, the last commands run concurrently in many schedules, and their results must be linearizable.
+ * After an error with an unknown outcome, later results must match the model with or without the call's effect. With
+ * `branches`, the last commands run concurrently in many schedules, and their results must be linearizable.
  *
  * @since 0.1.0
  */
@@ -38,7 +37,7 @@ import { describe, formatted, outcomeOf } from "./internal/identities.ts"
 import { type Move, type Path, type Program, runHost, runModel } from "./internal/programs.ts"
 
 /**
- * The parts of a command.
+ * The input and effect of a command.
  *
  * @category options
  * @since 0.1.0
@@ -47,18 +46,18 @@ export interface CommandOptions<Input, A, E, R> {
   readonly name: string
   /** The relative frequency. Default: 1. */
   readonly weight?: number | undefined
-  /** False for a command that is not one step, such as one that waits. Default: true. */
+  /** False for a command that is not atomic, such as a wait. Default: true. */
   readonly isConcurrent?: boolean | undefined
   /**
-   * Generates the input. Fields whose names end in `Id` or `Key` get returned ids of the same name; without such ids
-   * the command is omitted.
+   * Generates the input. Fields whose names end in `Id` or `Key` receive returned ids of the same name; without such ids
+   * the command is skipped.
    */
   readonly input: Generators.EffectArbitrary<Input>
   readonly run: (input: Input) => Effect.Effect<A, E, R>
 }
 
 /**
- * An executed command.
+ * An executed command, formatted for messages.
  *
  * @category models
  * @since 0.1.0
@@ -67,12 +66,12 @@ export interface Executed {
   readonly name: string
   readonly args: string
   readonly result: string
-  /** The concurrent branch, from 1; absent before the branches. */
+  /** The concurrent branch, from 1; absent for commands before the branches. */
   readonly branch?: number | undefined
 }
 
 /**
- * A command, whose input type is hidden for lists of different commands.
+ * A command, without the input's type, so that lists can contain different commands.
  *
  * @category models
  * @since 0.1.0
@@ -87,7 +86,7 @@ export interface Command<out R> {
 const reference = Arbitrary.schema(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 20 })))
 
 /**
- * Makes a command.
+ * Makes a command with generated inputs.
  *
  * @category constructors
  * @since 0.1.0
@@ -124,8 +123,8 @@ const collected = (value: unknown): Call =>
     : Effect.succeed(value)
 
 /**
- * A command for each operation of a client's service. Creations have a higher weight. Reads lists and downloads to the
- * end, and polls nothing.
+ * A command for each operation of a client's service. Creating operations have weight 3. Commands read streams to the end
+ * and do not poll.
  *
  * @category constructors
  * @since 0.3.0
@@ -150,7 +149,7 @@ export const operations = <R extends Admin | LanguageService | OtherServices>(
 }
 
 /**
- * Waits for up to half an hour on the clock of the check.
+ * A command that waits for up to half an hour on the check's clock.
  *
  * @category constructors
  * @since 0.3.0
@@ -172,50 +171,50 @@ export interface Options<R, HostIn, ModelIn> {
   readonly commands: ReadonlyArray<Command<NoInfer<R> | Scope.Scope>>
   /** The system to check. */
   readonly host: Layer.Layer<R, AnyError, HostIn>
-  /** The system to compare it with, such as `FakeLanguageService.layerServices()`. */
+  /** The model of the host, such as `FakeLanguageService.layerServices()`. */
   readonly model: Layer.Layer<R, AnyError, ModelIn>
-  /** Empties a system before each sequence. Default: new systems for each sequence, which takes longer. */
+  /** Resets a system before each sequence. Default: builds both layers for each sequence, which is slower. */
   readonly reset?: Effect.Effect<unknown, AnyError, NoInfer<R> | Scope.Scope> | undefined
-  /** Sequences. Default: 100. */
+  /** Number of sequences. Default: 100. */
   readonly runs?: number | undefined
-  /** The longest sequence's commands. Default: 20. The first sequences are shorter. */
+  /** Maximum commands per sequence. Default: 20. The first sequences are shorter. */
   readonly maxCommands?: number | undefined
   /** Concurrent branches after each sequence: 0 (default), or 2 to 4. */
   readonly branches?: number | undefined
-  /** The longest branch's commands. Default: 3. */
+  /** Maximum commands per branch. Default: 3. */
   readonly branchCommands?: number | undefined
-  /** Schedules of each program with branches. Default: 10. */
+  /** Schedules in which each sequence with branches runs. Default: 10. */
   readonly schedules?: number | undefined
-  /** Attempts to find a shorter failing sequence. Default: 2,000, or 200 with branches. */
+  /** Maximum attempts to shrink a failing sequence. Default: 2,000, or 200 with branches. */
   readonly maxShrinks?: number | undefined
   /** The seed of the sequences. Default: random. */
   readonly seed?: string | number | undefined
-  /** The token of a `Falsified`, to run its sequence again. */
+  /** The `replay` token of a `Falsified`, which runs the failing sequence again. */
   readonly replay?: string | undefined
 }
 
-/** Tried orders of a program's calls. Each order runs the model. */
+/** Maximum tried orders of a program's calls. */
 const maxOrders = 500
 
 /**
- * A check without a failing sequence.
+ * The result of a check without a failing sequence.
  *
  * @category models
  * @since 0.1.0
  */
 export interface Report {
   readonly runs: number
-  /** Programs with too many possible orders of calls. Each branch call of unknown outcome doubles them. */
+  /** Sequences whose branches have too many possible orders of calls. */
   readonly undecided: number
-  /** By command and outcome: `success`, or the name of the error. */
+  /** Calls by command and outcome: `success`, or the error's tag. */
   readonly outcomes: Readonly<Record<string, Readonly<Record<string, number>>>>
 }
 
 const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`
 
 /**
- * The system and the model differ: the shortest failing sequence, and the model's result of its last command or of its
- * branches.
+ * The host and the model differ. `commands` is the shortest failing sequence; `expected` is the model's result of the last
+ * command or of the branches.
  *
  * @category errors
  * @since 0.1.0
@@ -252,7 +251,7 @@ export class Inconclusive extends Failure.messageFirst(Data.TaggedError("Inconcl
   }
 }
 
-/** The choice among commands does not shrink: another command makes no sequence shorter. */
+/** The choice of a command does not shrink, because another command makes no sequence shorter. */
 const anyOf = <R>(commands: ReadonlyArray<Command<R>>): Arbitrary.Arbitrary<Move<R>> => {
   const chosen = commands.flatMap(({ moves, weight }) => Array.from({ length: weight }, () => moves))
   return Arbitrary.flatMap(
@@ -263,10 +262,7 @@ const anyOf = <R>(commands: ReadonlyArray<Command<R>>): Arbitrary.Arbitrary<Move
 
 const any = -1
 
-/**
- * The program's commands (null for any), and the generators' token. Without quotes, so that it can be copied into a
- * string.
- */
+/** A replay token: the program's commands (null for any), and the generators' token. Base64, for string literals. */
 const Kinds = Schema.Array(Schema.Int)
 const Token = Schema.StringFromBase64Url.pipe(
   Schema.decodeTo(
@@ -345,7 +341,7 @@ export const check = Effect.fnUntraced(
         : "No command may be in a branch.")
     if (reason !== undefined) return yield* new Inconclusive({ reason })
     const outcomes: Record<string, Record<string, number>> = {}
-    /** On a `TestClock`, which nothing else adjusts while a sequence waits. */
+    /** Runs on virtual time under a `TestClock`, which nothing adjusts while a sequence waits. */
     const inTime: typeof VirtualTime.run = hasProperty(yield* Clock.Clock, "adjust") ? VirtualTime.run : identity
     const prepare = <In>(
       system: Layer.Layer<R, AnyError, In>
@@ -422,7 +418,7 @@ export const check = Effect.fnUntraced(
       if (kinds !== undefined) {
         return kinds.length === 1 ? alone(of(kinds[0])) : Arbitrary.all([of(kinds[0]), ...kinds.slice(1).map(of)])
       }
-      // Not a tuple of one generator: tuples divide the size among their members, which shortens arrays.
+      // Not a tuple of one generator, because tuples divide the size among members, which shortens arrays.
       if (branches === 0) return alone(Arbitrary.array(anyOf(commands), { minLength: 1, maxLength: maxCommands }))
       return Arbitrary.all([
         Arbitrary.array(anyOf(commands), { minLength: 0, maxLength: maxCommands }),
@@ -465,15 +461,14 @@ export const check = Effect.fnUntraced(
       return yield* falsified ?? new Inconclusive({ reason: "The sequence did not fail this time." })
     }
 
-    // The size grows from run to run: three quarters of the runs may have the full length.
+    // The size grows from run to run, so that three quarters of the runs can have the full length.
     let falsified = yield* search(undefined, { runs, size: 4 * maxCommands, seed })
     if (falsified === undefined) {
       return Object.keys(outcomes).length > 0
         ? { runs, undecided, outcomes }
         : yield* new Inconclusive({ reason: "Nothing was played: every command was left out in every state." })
     }
-    // A command may be needed only because of other inputs, so these are generated again without it; another last
-    // command may show the difference sooner.
+    // Searches for a shorter failing sequence: without one of the commands, or with another last command.
     const kindsWithout = ({ commands: executed }: Falsified, left: number): Program<ReadonlyArray<number>> => {
       const kinds = executed.map(({ branch, name }) => ({
         branch,

@@ -3,20 +3,20 @@
  *
  * **Details**
  *
- * A recording is JSON Lines: the format, then one exchange per line, for review. Retries, interrupted downloads and
- * errors replay as recorded.
+ * A recording is a reviewable JSON Lines file: a header, then one exchange per line. Retries, interrupted downloads and
+ * errors are replayed as recorded.
  *
- * Requests match by method, path, query and body, but not by host, key, and order of JSON keys and form fields. Equal
- * requests get their responses in recorded order, each exchange once. Without an unused exchange, a request fails at
- * once with an `HttpClientError` whose cause is {@link UnrecordedRequest}; the client's services fail with
+ * Requests match by method, path, query and body. Host, API key and the order of JSON keys and form fields do not matter.
+ * Equal requests receive their responses in recorded order, each exchange once. If no exchange is unused, a request fails
+ * immediately with an `HttpClientError` whose cause is {@link UnrecordedRequest}; the client's services fail with
  * `ConnectionFailed`.
  *
- * Never written: request headers; response headers that no client reads; the fields `document_key` and `auth_key`; and
- * anywhere, if they have at least 8 characters, the key, values of unusual headers, the document key, and `secrets`.
+ * Never written: request headers; response headers that no client reads; the fields `document_key` and `auth_key`. Masked
+ * everywhere, if they have at least 8 characters: the API key, values of unusual headers, the document key, and `secrets`.
  *
  * **Gotchas**
  *
- * - The file has the texts, unless `redact` removes them. `digestRequests` omits request bodies only.
+ * - The file contains the texts, unless `redact` removes them. `digestRequests` omits only request bodies.
  * - Without `delays`, time-dependent state, such as a circuit breaker's, can differ.
  * - A file that cannot be written is a defect.
  *
@@ -38,7 +38,7 @@ import * as Recorder from "./internal/recorder.ts"
 import * as Replayer from "./internal/replayer.ts"
 
 /**
- * A file is not a recording, or is damaged, with the line and the reason.
+ * A file is not a recording, or is damaged at `line` for `reason`.
  *
  * @category errors
  * @since 0.1.0
@@ -54,7 +54,7 @@ export class InvalidRecording extends Failure.messageFirst(Data.TaggedError("Inv
 }
 
 /**
- * The file of a new recording exists, and was not changed.
+ * The file for a new recording already exists, and was not changed.
  *
  * @category errors
  * @since 0.1.0
@@ -68,8 +68,8 @@ export class RecordingExists
 }
 
 /**
- * A request without a match in the recording, as the cause of an `HttpClientError`. `answered` counts replayed equal
- * requests, `differences` names the differing fields of the nearest exchange, `left` has the unused exchanges.
+ * No unused exchange matches a request; the cause of an `HttpClientError`. `answered` counts replayed equal
+ * exchanges; `differences` lists the fields in which the most similar exchange differs; `left` lists unused exchanges.
  *
  * @category errors
  * @since 0.1.0
@@ -116,23 +116,22 @@ export interface Unused {
 export interface Options {
   /** The file, in an existing folder. */
   readonly path: string
-  /** Secrets to hide, in addition to each request's keys. */
+  /** Secrets to mask, in addition to each request's keys. */
   readonly secrets?: ReadonlyArray<Redacted.Redacted> | undefined
   /**
-   * Changes each text before it is written or compared: paths, queries and bodies, long ones in pieces unless they are
-   * JSON.
+   * Changes each path, query and body before it is written or compared; a long body in pieces, unless it is JSON.
    */
   readonly redact?: ((text: string) => string) | undefined
 }
 
 /**
- * The options of recording.
+ * Options of `Recording.layerRecord`.
  *
  * @category options
  * @since 0.1.0
  */
 export interface RecordOptions extends Options {
-  /** The treatment of an existing file. Default: the layer fails. */
+  /** Fails for an existing file (`refuse`, the default), appends, or overwrites. */
   readonly existing?: "refuse" | "append" | "overwrite" | undefined
   /** Writes request bodies as SHA-256 digests, from which short texts can be guessed. Default: false. */
   readonly digestRequests?: boolean | undefined
@@ -141,7 +140,7 @@ export interface RecordOptions extends Options {
 }
 
 /**
- * The options of replay.
+ * Options of `Recording.layerReplay`.
  *
  * @category options
  * @since 0.1.0
@@ -170,7 +169,7 @@ const begin = Effect.fnUntraced(function*(
 > {
   const fs = yield* FileSystem.FileSystem
   const open = (flag: FileSystem.OpenFlag) =>
-    // `chmod` too, because the mode of `open` applies to a new file only.
+    // Also calls `chmod`, because `open` applies the mode only to a new file.
     Effect.tap(fs.open(path, { flag, mode: 0o600 }), () => fs.chmod(path, 0o600))
   if (existing === "append" && (yield* fs.exists(path))) {
     const { endsWithLine, header, next } = yield* read(path)
@@ -219,7 +218,7 @@ const replay = Effect.fnUntraced(function*(options: ReplayOptions) {
 })
 
 /**
- * The current use of a recording.
+ * The current recording or replay.
  *
  * @category services
  * @since 0.1.0
@@ -230,8 +229,8 @@ export class Recording extends Context.Service<Recording, {
   readonly left: Effect.Effect<ReadonlyArray<Unused>>
 }>()("@effect-lingua/testing/recording/Recording") {
   /**
-   * Writes the exchanges of the `HttpClient` below to a file that only its owner can read: at the end of the body, or, if
-   * it is not read, when the layer closes. Streams bodies, except JSON.
+   * Writes the exchanges of the context's `HttpClient` to a file that only its owner can read: at the end of a response
+   * body, or, if the body is not read, when the layer closes. Streams bodies, except JSON.
    */
   static readonly layerRecord = (
     options: RecordOptions
@@ -247,7 +246,7 @@ export class Recording extends Context.Service<Recording, {
   ): Layer.Layer<HttpClient.HttpClient | Recording, InvalidRecording | PlatformError, FileSystem.FileSystem> =>
     Layer.effectContext(replay(options))
 
-  /** Replays an existing file, and otherwise records it. Delete the file to record it again. */
+  /** Replays an existing file; records a new file otherwise. Delete the file to record again. */
   static readonly layer = (
     options: Omit<RecordOptions, "existing"> & ReplayOptions
   ): Layer.Layer<
@@ -264,7 +263,7 @@ export class Recording extends Context.Service<Recording, {
 }
 
 /**
- * Types of the service.
+ * Types such as `Recording.RecordOptions`.
  *
  * @category models
  * @since 0.3.0

@@ -17,7 +17,7 @@ interface Sleep {
   wake: (() => void) | undefined
 }
 
-/** Inserts in descending order, before equal sleeps, so that the last element wakes next. */
+/** Inserts in descending order of wake-up, before equal sleeps, so that the last element wakes next. */
 const insert = (sleeps: Array<Sleep>, sleep: Sleep): void => {
   let [start, end] = [0, sleeps.length]
   while (start < end) {
@@ -30,7 +30,7 @@ const insert = (sleeps: Array<Sleep>, sleep: Sleep): void => {
 
 const nanosPerMilli = 1_000_000
 
-/** A clock with the methods of a `TestClock`, for programs that adjust one. */
+/** A clock that implements `TestClock`, for programs that call `TestClock.adjust`. */
 class VirtualClock implements TestClock.TestClock {
   readonly #sleeps: Array<Sleep> = []
   readonly #start: number
@@ -78,7 +78,7 @@ class VirtualClock implements TestClock.TestClock {
   get elapsed(): Duration.Duration {
     return Duration.millis(this.#elapsed)
   }
-  /** Wakes the first sleep, if any. */
+  /** Advances to the next wake-up; false if nothing sleeps. */
   advance(): boolean {
     for (;;) {
       const next = this.#sleeps.pop()
@@ -91,29 +91,29 @@ class VirtualClock implements TestClock.TestClock {
   }
 }
 
-/** Runs after the callbacks of settled promises. */
+/** Schedules a task after the callbacks of settled promises. */
 const soon: (task: () => void) => void = "setImmediate" in globalThis ? globalThis.setImmediate : setTimeout
 
-/** Idle rounds of the event loop before a program counts as waiting: a digest or a body takes some. */
+/** Idle event loop rounds before a program counts as waiting; a digest or a body takes several rounds. */
 const quietRounds = 5
 
 /** Idle rounds without a sleep, about a second, before a program counts as stuck. */
 const deadRounds = 500_000
 
-/** Rounds of tasks before the event loop continues, so that a busy program can be interrupted. */
+/** Maximum rounds of tasks before the event loop continues, so that a busy program can be interrupted. */
 const busyRounds = 10_000
 
 const isTestClock = (clock: Clock.Clock): clock is TestClock.TestClock => Predicate.hasProperty(clock, "adjust")
 
 /**
- * Runs a program on virtual time: whenever all of its fibers wait, the clock advances to the first wake-up, so that
- * hours take milliseconds.
+ * Runs a program on virtual time: whenever all of its fibers wait, the clock advances to the next wake-up, so that hours
+ * take milliseconds.
  *
  * **Details**
  *
- * Time starts at the context's clock; a `TestClock` of the context is adjusted to the end, and in the program
- * `TestClock.adjust` waits. A program that waits too long for something else, such as a callback, dies. Only for
- * services in process: sockets and files take real time, for which the clock does not wait.
+ * Time starts at the context clock's time; a `TestClock` in the context is adjusted to the end time. In the program,
+ * `TestClock.adjust` waits. A program that waits too long for anything but time, such as a callback, dies. Only for
+ * in-process services: the clock does not wait for sockets and files.
  *
  * @category running
  * @since 0.3.0
@@ -125,7 +125,7 @@ export const run = <A, E, R>(program: Effect.Effect<A, E, R>): Effect.Effect<A, 
     const driven = Effect.callback<A, E>((resume) => {
       let ready: Array<() => void> = []
       let quiet = 0
-      /** Reports work, because a settled promise resumes a fiber without a task. */
+      /** Detects work, because a settled promise resumes a fiber without a scheduled task. */
       class Noticing extends Scheduler.MixedScheduler {
         override shouldYield(fiber: Fiber.Fiber<unknown, unknown>): boolean {
           quiet = 0

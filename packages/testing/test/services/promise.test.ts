@@ -218,7 +218,7 @@ describe("a client for promises", () => {
     assert.propertyVal(reason, "_tag", "InvalidConfiguration")
     // @ts-expect-error -- a variable that is not set
     const unset = await reasonOf(Lingua.make({ key: undefined, baseUrl: "https://service.test" }))
-    assert.match(String(unset), /InvalidConfiguration: key must be a text, and undefined was given/)
+    assert.match(String(unset), /InvalidConfiguration: key must be a string, and undefined was given/)
     const environment = await reasonOf(Lingua.make())
     assert.instanceOf(environment, Error)
     assert.strictEqual(
@@ -316,7 +316,7 @@ describe("a client for promises", () => {
     Object.assign(content, { [Symbol.asyncIterator]: () => asyncOf("Good day") })
     const error = await reasonOf(lingua.documents.upload({ content, fileName: "a.txt", targetLanguage: "de" }))
     assert.instanceOf(error, SourceFailed)
-    assert.match(String(error.cause), /The stream has values of type string where bytes belong/)
+    assert.match(String(error.cause), /The stream has values of type string instead of bytes/)
   })
 
   it("keeps a document that has arrived until it is read, or the limit of its end", async () => {

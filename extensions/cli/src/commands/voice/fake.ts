@@ -1,4 +1,4 @@
-/** Speech in the embedded fake, with the data that examples name. */
+/** Speech in the embedded fake, with the sample data of examples. */
 import { SpokenTerms } from "@effect-lingua/voice/SpokenTerms"
 import { Voice } from "@effect-lingua/voice/Voice"
 import * as Effect from "effect/Effect"

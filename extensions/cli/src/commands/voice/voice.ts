@@ -1,4 +1,4 @@
-/** `voice`: a resource added to the command line by the same functions that programs use. */
+/** Command group `voice`, built like the commands that a program adds. */
 import * as Limits from "@effect-lingua/core/contract/Limits"
 import * as NodeFile from "@effect-lingua/node/files/NodeFile"
 import { SpokenTerms, type TermListOptions } from "@effect-lingua/voice/SpokenTerms"
@@ -42,8 +42,8 @@ const isText = (type: string): boolean => /^text\/|^application\/x-subrip$/i.tes
 
 const textOf = <E>(bytes: Stream.Stream<Uint8Array, E>) => Stream.mkString(Stream.decodeText(bytes))
 
-const typeOf = Effect.fnUntraced(function*(file: string, given: string | undefined) {
-  const type = given ?? mediaTypes[(yield* Path.Path).extname(file).toLowerCase()]
+const typeOf = Effect.fnUntraced(function*(file: string, contentType: string | undefined) {
+  const type = contentType ?? mediaTypes[(yield* Path.Path).extname(file).toLowerCase()]
   return type ??
     (yield* misuse(`the extension of ${file} is unknown: give its media type with --content-type, such as audio/mpeg`))
 })
@@ -67,9 +67,7 @@ const translate = command("voice translate", {
     contentType: Flags.text("content-type", "type", "The media type of the file; by default from its extension")
   },
   run: Effect.fnUntraced(function*({ file, sourceLanguage, target, type, ...input }) {
-    if (!isText(type)) {
-      return yield* misuse(`--type ${type} is not text, and this command prints only text`)
-    }
+    if (!isText(type)) return yield* misuse(`--type ${type} is not text, and this command prints only text`)
     yield* Place.checkSources([file])
     const contentType = yield* typeOf(file, input.contentType)
     const translation = yield* call(Effect.gen(function*() {
@@ -169,7 +167,6 @@ const { calling: callingTerms, list: listOf, remove, removing, show, use } = com
     `the spoken terms ${JSON.stringify(name)} (${termLists.map(({ language }) => language).join(", ")})`
 })
 
-/** Calls the service with the terms of a file. */
 const withList = <A, E, R>(
   { file, language }: { readonly file: string; readonly language: string },
   run: (service: SpokenTerms["Service"], list: TermListOptions) => Effect.Effect<A, E, R>

@@ -177,7 +177,7 @@ describe("doctor", () => {
       }
       const through = yield* doctor(env)
       assert.deepInclude(through.statuses, { proxy: "ok", name: "ok", connection: "ok" })
-      assert.strictEqual(through.find("proxy")?.detail, `Through ${proxy.host}, by HTTP_PROXY, with a user`)
+      assert.strictEqual(through.find("proxy")?.detail, `Through ${proxy.host}, from HTTP_PROXY, with a user`)
       assert.deepStrictEqual(proxy.asked, ["GET http://service.test/v3/languages/resources"])
       const past = yield* doctor({ ...env, NO_PROXY: "service.test" })
       assert.include(past.find("proxy")?.detail, "None for this host, though HTTP_PROXY is set")

@@ -431,7 +431,7 @@ describe.concurrent("wrong input", () => {
         [
           ["status", id, "--document-key", "x"],
           2,
-          "the key of a document is never a flag, since others on this machine could see it: set LANGUAGE_SERVICE_DOCUMENT_KEY, or give --document-key-file a file that contains it"
+          "the key of a document is never a flag, because other users could see it: set LANGUAGE_SERVICE_DOCUMENT_KEY, or give --document-key-file a file that contains it"
         ],
         [
           [...translate, at("none.txt")],

@@ -83,8 +83,8 @@ describe.concurrent("a document command that is stopped", () => {
       assert.strictEqual(code, 130)
       assert.notInclude(err, "d.txt")
       assert.strictEqual(err.match(/to resume/g)?.length, 1, err)
-      assert.include(err, "to resume all that were begun: effect-lingua documents resume\n")
-      assert.include(err, "for the documents that were not begun, run this command again with --skip-existing\n")
+      assert.include(err, "to resume all that were started: effect-lingua documents resume\n")
+      assert.include(err, "for the documents that were not started, run this command again with --skip-existing\n")
       yield* advance("1 hour")
       assert.strictEqual((yield* inProcess(["documents", "resume", "--quiet"], { env })).code, 0)
       const running = yield* startCli(["documents", "translate", "--to", "de", ...files, "--skip-existing"], {

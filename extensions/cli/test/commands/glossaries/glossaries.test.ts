@@ -108,8 +108,10 @@ describe("glossaries", () => {
       const wanted = join(directory, "glossaries.json")
       const dictionary = { sourceLanguage: "en", targetLanguage: "de" }
       writeFileSync(join(directory, "a.tsv"), stdin)
-      for (const input of [{ file: "a.tsv" }, ...["source", "1"].map((one) => ({ tsv: stdin, columns: [one, one] }))]) {
-        writeFileSync(wanted, JSON.stringify([{ name: "A", dictionaries: [{ ...dictionary, ...input }] }]))
+      for (
+        const own of [{ file: "a.tsv", tsv: undefined }, {}, ...["source", "1"].map((one) => ({ columns: [one, one] }))]
+      ) {
+        writeFileSync(wanted, JSON.stringify([{ name: "A", dictionaries: [{ ...dictionary, tsv: stdin, ...own }] }]))
         const { code, err } = yield* ran(["glossaries", "sync", wanted])
         assert.strictEqual(code, exitCodes.usage)
         assert.include(err, "columns")
@@ -341,7 +343,7 @@ describe("glossaries", () => {
       assert.strictEqual(code, 7)
       assert.deepInclude(JSON.parse(err), { error: "TooManyGlossaryRequests", plan })
       const again = yield* ran(["glossaries", "sync", "-"], { stdin })
-      assert.include(again.err, `It was to ${failed}. Calls of the plan: 0 made, 0 left.`)
+      assert.include(again.err, `The failed call was to ${failed}. Calls of the plan: 0 made, 0 left.`)
     }).pipe(Effect.provide(fake)))
 
   it.live("are not guessed: a key that is not known, entries that are given twice or not at all", () =>

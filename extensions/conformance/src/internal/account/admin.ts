@@ -1,4 +1,3 @@
-/** Claims about administration. */
 import type { UsageCounts } from "@effect-lingua/core/account/Admin"
 import { Admin } from "@effect-lingua/core/account/Admin"
 import { LanguageServiceConfig } from "@effect-lingua/core/config/LanguageServiceConfig"
@@ -14,7 +13,7 @@ import { type Check, type Requirements, Subject } from "../model.ts"
 
 const service = Admin
 
-/** The week up to yesterday, for which reports are complete. */
+/** The seven days before today, because reports of these days are complete. */
 const lastWeek = Effect.map(DateTime.now, (now) => ({
   startDate: DateTime.formatIsoDateUtc(DateTime.subtract(now, { days: 7 })),
   endDate: DateTime.formatIsoDateUtc(DateTime.subtract(now, { days: 1 }))
@@ -34,7 +33,7 @@ const notNegative = (counts: typeof UsageCounts.Type) => {
   return that(all.every((count = 0) => count >= 0), "numbers that are not negative", counts)
 }
 
-/** A developer key for the check, deactivated at its end. */
+/** Creates a developer key for a check, and deactivates the key when the check ends. */
 const key = Effect.acquireRelease(
   Effect.gen(function*() {
     const { runId } = yield* Subject
@@ -46,7 +45,7 @@ const key = Effect.acquireRelease(
 const listed = (keyId: KeyId) =>
   Effect.flatMap(list, (keys) => present("the key in the list", keys.find((one) => one.keyId === keyId)))
 
-/** A check that runs with an admin key. */
+/** Makes a check that calls `Admin` with an admin key. */
 const adminCheck = (
   name: string,
   { needs = [] }: { readonly needs?: ReadonlyArray<"createKeys" | "fake"> },

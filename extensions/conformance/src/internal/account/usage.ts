@@ -1,4 +1,3 @@
-/** Claims about usage. */
 import { type CurrentUsage, Usage } from "@effect-lingua/core/account/Usage"
 import { Translation } from "@effect-lingua/core/texts/Translation"
 import { Writing } from "@effect-lingua/core/texts/Writing"

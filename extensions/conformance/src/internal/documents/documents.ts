@@ -1,4 +1,3 @@
-/** Claims about documents. */
 import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import { DocumentId, StyleId } from "@effect-lingua/core/contract/Ids"
 import { Documents, type UploadOptions } from "@effect-lingua/core/documents/Documents"
@@ -33,7 +32,7 @@ const upload = (options: Partial<UploadOptions> = {}) =>
     })
   )
 
-/** A form of text fields, possibly with a file. */
+/** Encodes text fields, possibly with a file, as `multipart/form-data`. */
 const form = (fields: ReadonlyArray<readonly [disposition: string, value: string]>) => {
   const boundary = "effect-lingua-conformance"
   const parts = fields.map(([name, value]) =>
@@ -47,7 +46,7 @@ const form = (fields: ReadonlyArray<readonly [disposition: string, value: string
 
 const pathOf = (document: Documents.DocumentRef): string => `${statusPath(document)}/result`
 
-/** Downloads without waiting for a document that is not ready. */
+/** Downloads a document; fails at once if the document is not ready. */
 const download = (document: Documents.DocumentRef) =>
   Documents.use((documents) => documents.download(document)).pipe(
     ResiliencePolicy.within({ polling: false })
@@ -85,7 +84,7 @@ export const documents: ReadonlyArray<Check> = [
   check("Documents: a request without a document key is refused, and so is a GET", {
     source: "Document download; Errors"
   }, function*() {
-    // 404 is right too, because the id is unknown.
+    // A 404 is correct too, because the id is unknown.
     yield* refusal(yield* send("POST", pathOf(unknown), { body: {} }), 400, 404)
     yield* status(yield* send("GET", pathOf(unknown)), 404, 405)
   }),
@@ -173,7 +172,7 @@ export const documents: ReadonlyArray<Check> = [
   }, () => refused(upload({ styleId: StyleId.make(nothing) }), "NotFound", "BadRequest")),
   check("Documents: an upload returns an id and a key, and its status reports the progress", {
     source: "Document key",
-    // The download counts characters, but nothing else removes the document.
+    // Needs permission: the uploaded document can be removed only by a download, which counts characters.
     needs: ["characters"]
   }, function*() {
     const document = yield* upload()

@@ -1,4 +1,3 @@
-/** Claims about glossaries. */
 import { GlossaryId } from "@effect-lingua/core/contract/Ids"
 import { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
 import { GlossariesV2 } from "@effect-lingua/core/glossaries/GlossariesV2"
@@ -107,11 +106,11 @@ export const glossaries: ReadonlyArray<Check> = [
     const { glossaryId } = yield* aGlossaryV2
     const service = yield* Glossaries
     yield* service.merge({ glossaryId, dictionary: { ...pair, entries: new Map([["bolt", "Bolzen"]]) } })
-    const came = yield* GlossariesV2.use((old) => old.remove({ glossaryId })).pipe(
+    const outcome = yield* GlossariesV2.use((old) => old.remove({ glossaryId })).pipe(
       Effect.as("it was deleted"),
       Effect.catch((error) => Effect.succeed(error._tag))
     )
-    yield* that(["AccessDenied", "BadRequest", "NotFound"].includes(came), "the deletion is refused", came)
+    yield* that(["AccessDenied", "BadRequest", "NotFound"].includes(outcome), "the deletion is refused", outcome)
     yield* service.remove({ glossaryId })
   })
 ]

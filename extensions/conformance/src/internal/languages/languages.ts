@@ -1,4 +1,3 @@
-/** Claims about language listing. */
 import { type LanguageInclude, Languages } from "@effect-lingua/core/languages/Languages"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -7,7 +6,7 @@ import { check, present, refused, same, that } from "../check.ts"
 import { read, refusal, send, sendForm, status } from "../host.ts"
 import type { Check } from "../model.ts"
 
-/** The languages of a resource; fails without any. */
+/** Lists a resource's languages; fails for an empty list. */
 const list = Effect.fnUntraced(function*(resource: string, ...include: ReadonlyArray<LanguageInclude>) {
   const found = yield* Languages.use((languages) => Stream.runCollect(languages.list({ resource, include })))
   yield* that(found.length > 0, `languages for ${resource}`, found)
@@ -25,7 +24,7 @@ const resources = [
   "translation_memory"
 ]
 
-/** The languages of July 2026. */
+/** The languages of the API state 2026-07. */
 const styleRuleLanguages = ("ar bg cs da de el en es et fi fr he hu id it ja ko lt lv nb nl pl pt ro ru sk sl sv th " +
   "tr uk vi zh").split(" ")
 const memoryTargets = [
@@ -109,7 +108,7 @@ export const languages: ReadonlyArray<Check> = [
       requirements.find(({ name }) => name === "translate_text")
     )
     const named = new Set<string>(text.features.map(({ name }) => name))
-    // The features in use. Only keys of the specification are compared; the service may add others.
+    // Only features that the specification names are compared, because the service may add features.
     const used = new Set((yield* list("translate_text")).flatMap(({ features = {} }) => Object.keys(features)))
     yield* none(
       "feature without requirements",

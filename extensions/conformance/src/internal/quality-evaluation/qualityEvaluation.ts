@@ -1,4 +1,3 @@
-/** Claims about quality evaluation. */
 import { EvaluationId } from "@effect-lingua/core/contract/Ids"
 import { QualityEvaluation } from "@effect-lingua/core/quality-evaluation/QualityEvaluation"
 import { check, fakeCheck, nothing, present, refused, same, that } from "../check.ts"

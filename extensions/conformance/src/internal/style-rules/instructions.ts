@@ -1,4 +1,3 @@
-/** Claims about the custom instructions of style rule lists. */
 import { InstructionId } from "@effect-lingua/core/contract/Ids"
 import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import * as Effect from "effect/Effect"
@@ -16,7 +15,7 @@ const texts = [
   { label: "Numbers", prompt: "Use digits from ten on.", sourceLanguage: "de" }
 ]
 
-/** A list with three instructions. */
+/** Creates a list with three instructions. */
 const threeInstructions = Effect.gen(function*() {
   const list = yield* whole(yield* aList({ customInstructions: texts }))
   const middle = yield* present("a second instruction", list.customInstructions[1])
@@ -26,7 +25,7 @@ const threeInstructions = Effect.gen(function*() {
 const pathOf = ({ instructionId, styleId }: { readonly styleId: string; readonly instructionId: string }): string =>
   `/v3/style_rules/${styleId}/custom_instructions/${instructionId}`
 
-/** The response to a replacement without the source language. */
+/** Replaces an instruction, omitting the source language. */
 const replacedWithoutSource = Effect.flatMap(
   threeInstructions,
   ({ item }) => send("PUT", pathOf(item), { body: { label: "Months", prompt: "Write months as numbers." } })

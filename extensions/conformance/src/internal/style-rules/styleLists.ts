@@ -1,4 +1,3 @@
-/** Claims about style rule lists. */
 import { InstructionId, StyleId } from "@effect-lingua/core/contract/Ids"
 import {
   type StyleRef,
@@ -24,10 +23,10 @@ const rules = {
 
 export const uuid = Schema.String.check(Schema.isUUID())
 
-/** ISO 8601 in UTC. */
+/** An ISO 8601 time in UTC. */
 const utcTime = Schema.String.check(Schema.isPattern(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|\+00:00)$/))
 
-/** The required wire format of a list. */
+/** The wire format that the specification requires of a list. */
 const WireList = Schema.Struct({
   style_id: uuid,
   name: Schema.String,
@@ -39,7 +38,7 @@ const WireList = Schema.Struct({
   custom_instructions: Schema.Array(Schema.Struct({ id: uuid, label: Schema.String, prompt: Schema.String }))
 })
 
-/** A list with all fields, which a client does not require; fails otherwise. */
+/** Fails unless a list has all fields, because the client accepts lists without optional fields. */
 export const whole = (list: StyleRuleList): Effect.Effect<Required<StyleRuleList>, Mismatch> =>
   isWhole(list)
     ? Effect.succeed(list)
@@ -47,17 +46,17 @@ export const whole = (list: StyleRuleList): Effect.Effect<Required<StyleRuleList
 
 export const current = ({ styleId }: StyleRef) => StyleRules.use((service) => service.get({ styleId }))
 
-/** A list without the time of its update, which is not reliable. */
+/** A list without `updatedTime`, which is not reliable. */
 const stateOf = (list: StyleRuleListEntry) => Struct.omit(list, ["updatedTime"])
 
-/** Finds a list in the pages. */
+/** Finds a list among all pages. */
 const inPages = ({ styleId }: StyleRef, detailed: boolean) =>
   Effect.gen(function*() {
     const lists = yield* Stream.runCollect((yield* StyleRules).list({ detailed }))
     return yield* present("the list among all lists", lists.find((list) => list.styleId === styleId))
   })
 
-/** Sends an invalid list past the client's checks. */
+/** Fails unless the service refuses an invalid list. The client does not check the list. */
 const refusedList = (fields: Partial<StyleRules.CreateOptions> & { readonly what?: string }) =>
   refused(
     altered(

@@ -1,4 +1,4 @@
-/** Claims about language detection. The descriptions leave open whether detection counts characters. */
+/** Checks of language detection. The public descriptions do not say whether detection counts characters. */
 import { Detection } from "@effect-lingua/core/texts/Detection"
 import * as Effect from "effect/Effect"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
@@ -19,7 +19,7 @@ const samples = {
 const texts = Object.values(samples)
 const shortTexts = ["a", "?", "123"]
 
-/** Only success has a language. */
+/** A result has a language only if its status is `success`. */
 const WireResult = Schema.Struct({
   detection_status: Schema.String,
   detected_language: Schema.optionalKey(Schema.NullOr(Schema.String))

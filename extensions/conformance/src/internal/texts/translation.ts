@@ -1,4 +1,3 @@
-/** Claims about text translation. */
 import { GlossaryId, StyleId, TranslationMemoryId } from "@effect-lingua/core/contract/Ids"
 import * as Placeholders from "@effect-lingua/core/texts/Placeholders"
 import { type TranslateOptions, Translation } from "@effect-lingua/core/texts/Translation"
@@ -12,10 +11,10 @@ import type { Check } from "../model.ts"
 
 const translate = (options: TranslateOptions) => Translation.use((translation) => translation.translate(options))
 
-/** One character, to German. */
+/** Translates one character to German. */
 const small = { text: ["a"], targetLanguage: "de" }
 
-/** A message of a program. It is sent as XML, whose tags are not counted. */
+/** A message with placeholders, which is sent as XML; XML tags are not counted. */
 const message = "Hello {name}, you have {count} new letters & a bill."
 
 const texts = ["The train to Berlin is late.", "The children are playing in the gardens of Hamburg."]
@@ -75,7 +74,7 @@ export const translation: ReadonlyArray<Check> = [
     source: "Errors"
   }, function*() {
     yield* refused(translate({ ...small, translationMemoryId: TranslationMemoryId.make(nothing) }), "NotFound")
-    // Either error, because the status is specified for memories only.
+    // Either error is correct, because only the status for translation memories is specified.
     yield* refused(translate({ ...small, styleId: StyleId.make(nothing) }), "NotFound", "BadRequest")
     yield* refused(
       translate({ ...small, sourceLanguage: "en", glossaryId: GlossaryId.make(nothing) }),

@@ -1,4 +1,3 @@
-/** Claims about text improvement. */
 import { type CorrectOptions, type Improvement, type RephraseOptions, Writing } from "@effect-lingua/core/texts/Writing"
 import * as Effect from "effect/Effect"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
@@ -10,7 +9,7 @@ import type { Check } from "../model.ts"
 const rephrase = (options: RephraseOptions) => Writing.use((writing) => writing.rephrase(options))
 const correct = (options: CorrectOptions) => Writing.use((writing) => writing.correct(options))
 
-/** Two texts whose improvements differ. */
+/** Two texts with distinguishable improvements. */
 const texts = ["Anna and Peter is at the zoo.", "The train to Berlin have left."]
 const marks = [/zoo/i, /Berlin/i]
 
@@ -28,7 +27,7 @@ const WireImprovements = Schema.Struct({
   }))
 })
 
-/** One improvement for each text, in order, in the requested language. */
+/** Requires one improvement for each text, in order, in the requested language. */
 const inOrder = (improvements: ReadonlyArray<Improvement>) =>
   Effect.all([
     same("the number of improvements", improvements.length, texts.length),
@@ -47,7 +46,7 @@ const inOrder = (improvements: ReadonlyArray<Improvement>) =>
     )
   ])
 
-/** Fails unless both operations refuse a changed request. */
+/** Fails unless both operations refuse a transformed request. */
 const bothRefused = (
   request: (request: HttpClientRequest.HttpClientRequest) => HttpClientRequest.HttpClientRequest,
   error: "PayloadTooLarge" | "UnsupportedMediaType"
@@ -146,7 +145,7 @@ export const writing: ReadonlyArray<Check> = [
       )
   ),
   paidCheck("Writing: a body over 10 KiB is refused", { source: "Rephrase text 1" }, () =>
-    // Padded outside of the text, so that a host that accepts the body counts one character.
+    // The padding is outside of the text, so that a host that accepts the body counts only one character.
     bothRefused(padded(10 * 1024), "PayloadTooLarge")),
   paidCheck(
     "Writing: another content type than JSON and form is refused",

@@ -1,4 +1,3 @@
-/** Claims about translation memories. */
 import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import { JobId, TranslationMemoryId } from "@effect-lingua/core/contract/Ids"
 import { TranslationMemories } from "@effect-lingua/core/translation-memories/TranslationMemories"
@@ -11,7 +10,7 @@ import { check, fakeCheck, nothing, present, refused, same, that } from "../chec
 import { read, send, transfer } from "../host.ts"
 import type { Check, Offers } from "../model.ts"
 
-const none = TranslationMemoryId.make(nothing)
+const unknownId = TranslationMemoryId.make(nothing)
 
 const file = `<?xml version="1.0" encoding="UTF-8"?>
 <tmx version="1.4"><header srclang="en" datatype="plaintext" segtype="sentence"/><body>
@@ -19,7 +18,7 @@ const file = `<?xml version="1.0" encoding="UTF-8"?>
 <tu><tuv xml:lang="en"><seg>Nut</seg></tuv><tuv xml:lang="de"><seg>Mutter</seg></tuv></tu>
 </body></tmx>`
 
-/** Starts an import and sends its file, and lets the fake process it. */
+/** Starts an import, sends the file, and advances the fake's time until the import has ended. */
 const imported = Effect.fnUntraced(function*(fake: Offers["fake"], content: string, displayName: string) {
   const memories = yield* TranslationMemories
   const bytes = new TextEncoder().encode(content)
@@ -53,15 +52,15 @@ export const translationMemories: ReadonlyArray<Check> = [
   ),
   check("TranslationMemories: unknown ids are not found", {}, function*() {
     const memories = yield* TranslationMemories
-    yield* refused(memories.get({ translationMemoryId: none }), "NotFound")
-    yield* refused(memories.listSegmentsPage({ translationMemoryId: none }), "NotFound")
-    yield* refused(memories.startExport({ translationMemoryId: none }), "NotFound")
-    yield* refused(memories.remove({ translationMemoryId: none }), "NotFound")
+    yield* refused(memories.get({ translationMemoryId: unknownId }), "NotFound")
+    yield* refused(memories.listSegmentsPage({ translationMemoryId: unknownId }), "NotFound")
+    yield* refused(memories.startExport({ translationMemoryId: unknownId }), "NotFound")
+    yield* refused(memories.remove({ translationMemoryId: unknownId }), "NotFound")
     yield* refused(memories.status({ jobId: JobId.make(nothing) }), "NotFound")
   }),
   check("TranslationMemories: a started import waits for its file", {}, function*() {
     const memories = yield* TranslationMemories
-    // No file is sent: the job expires and creates no memory.
+    // No file is sent, so the job expires and creates no memory.
     const { jobId, uploadUrl } = yield* memories.startImport({ fileName: "conformance.tmx", size: 1 })
     yield* that(URL.canParse(Redacted.value(uploadUrl)), "an address for the file", "something else")
     yield* same("the state", (yield* memories.status({ jobId })).state, "awaiting_input")

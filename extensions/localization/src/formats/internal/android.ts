@@ -1,4 +1,4 @@
-/** `strings.xml` of Android. Texts are XML, because they can have tags. */
+/** Android `strings.xml`. Texts are XML, because a text can contain tags. */
 import { decodeXML } from "entities/decode"
 import type { Format } from "../Format.ts"
 import * as Edits from "./edits.ts"
@@ -23,31 +23,29 @@ const cdata = /<!\[CDATA\[([^]*?)\]\]>/g
 
 const isCdata = (raw: string): boolean => raw.replace(cdata, "").trim() === "" && raw.trim() !== ""
 
-/** Collapsed white space, which is not shown at the ends. */
+/** Private-use character for collapsed white space, which Android trims at the ends of a text. */
 const space = "\ue000"
 
-/** The text of an element as it is shown. Compose has fewer escapes, and no quotes. */
+/** Decodes the escapes and quotes of an element's content. Compose has fewer escapes, and no quotes. */
 const decoded = (raw: string, isCompose: boolean): string => {
   let out = ""
   let isQuoted = false
   for (const [index, part] of partsOf(raw.replaceAll(cdata, (_, text: string) => escaped(text))).entries()) {
-    if (index % 2 === 1) out += part
-    else {for (
-        const [token, code, escape] of part.matchAll(/\\(?:u([\da-fA-F]{4})|([^]))|"|[ \t\r\n]+|[^\\" \t\r\n]+|\\/g)
-      )
-      {
-        if (token === "\"" && !isCompose) isQuoted = !isQuoted
-        else if (code !== undefined) out += escaped(String.fromCharCode(Number.parseInt(code, 16)))
-        else if (escape !== undefined) out += characters[escape] ?? (isCompose ? token : escape)
-        else out += /^[ \t\r\n]/.test(token) && !isQuoted ? space : token
-      }}
+    const isTag = index % 2 === 1
+    const tokens = isTag ? [[part]] : part.matchAll(/\\(?:u([\da-fA-F]{4})|([^]))|"|[ \t\r\n]+|[^\\" \t\r\n]+|\\/g)
+    for (const [token = "", code, escape] of tokens) {
+      if (token === "\"" && !isCompose) isQuoted = !isQuoted
+      else if (code !== undefined) out += escaped(String.fromCharCode(Number.parseInt(code, 16)))
+      else if (escape !== undefined) out += characters[escape] ?? (isCompose ? token : escape)
+      else out += /^[ \t\r\n]/.test(token) && !isQuoted ? space : token
+    }
   }
   return out.replace(/^\ue000+|(?<!\ue000)\ue000+$/g, "").replaceAll(space, " ")
 }
 
 const escapes: Readonly<Record<string, string>> = { "\n": "\\n", "\t": "\\t" }
 
-/** An escaped text in place of another: in CDATA if the other is. */
+/** Escapes a text that replaces the content `like`; as CDATA if `like` is CDATA. */
 const encoded = (text: string, like: string, isCompose: boolean): string => {
   const [special, first] = isCompose ? [/[\\\n\t]/g, /(?!)/] : [/['"\\\n\t]/g, /^[@?]/]
   const content = partsOf(text).map((part, index) =>
@@ -60,7 +58,7 @@ const encoded = (text: string, like: string, isCompose: boolean): string => {
   return isCdata(like) && !plain.includes("]]>") && partsOf(text).length === 1 ? `<![CDATA[${plain}]]>` : content
 }
 
-/** References to resources and theme attributes. */
+/** True for a reference to a resource or theme attribute. */
 const isReference = (raw: string): boolean => /^\s*[@?][\w:+.]+\/[\w.]+\s*$/.test(raw) || raw.trim() === "@null"
 
 const contentOf = (file: string, { content: { from, to } }: Element): string => file.slice(from, to)
@@ -155,7 +153,7 @@ const formatOf = (isCompose: boolean): Format => ({
               : withAttribute(tag, "quantity", quantityOf(id)) + element.slice(tag.length)
           })
         })
-        // Untranslatable texts are in the source file only; the comment above may be about the texts that follow.
+        // A new target omits untranslatable texts, but not their comments, which may describe the texts that follow.
         const elements = before === undefined ? elementOf(text, "resources").children : []
         const untranslatable = elements.flatMap((element) =>
           element.attributes["translatable"] === "false"
@@ -175,5 +173,5 @@ const formatOf = (isCompose: boolean): Format => ({
 
 export const android = formatOf(false)
 
-/** Of Compose Multiplatform. */
+/** `strings.xml` of Compose Multiplatform. */
 export const compose = formatOf(true)

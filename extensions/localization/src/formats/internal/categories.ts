@@ -1,6 +1,6 @@
-/** Languages and their plural categories. */
+/** Plural categories of languages. */
 
-/** True for two spellings of a language, such as `pt_BR` and `pt-br`. */
+/** True for two spellings of the same language, such as `pt_BR` and `pt-br`. */
 export const isSame = (one: string, other: string): boolean =>
   one.replaceAll("_", "-").toLowerCase() === other.replaceAll("_", "-").toLowerCase()
 
@@ -8,7 +8,7 @@ export const categories = ["zero", "one", "two", "few", "many", "other"]
 
 type OfLanguage<A> = (language: string, type?: Intl.PluralRuleType) => A
 
-/** Rules are slow to make. */
+/** Caches results, because `Intl.PluralRules` is slow to create. */
 const memoized = <A>(make: (rules: Intl.PluralRules) => A): OfLanguage<A> => {
   const made = new Map<string, A>()
   return (language, type = "cardinal") => {
@@ -22,7 +22,7 @@ export const categoriesOf: OfLanguage<ReadonlyArray<string>> = memoized((rules) 
   rules.resolvedOptions().pluralCategories
 )
 
-/** Samples with all plurals except of millions and fractions, which many files leave to `other`. */
+/** Sample numbers for the plural categories. Omits millions and fractions, because many files leave these to `other`. */
 export const numbers = Array.from({ length: 201 }, (_, number) => number)
 
 export type Numbers = (category: string) => ReadonlyArray<number>
@@ -30,15 +30,14 @@ export type Numbers = (category: string) => ReadonlyArray<number>
 /** The sample numbers of each category. */
 export const numbersOf: OfLanguage<Numbers> = memoized((rules) => {
   const found = Map.groupBy(numbers, (number): string => rules.select(number))
-  // Every language uses a present `zero` for 0.
+  // If a text has a `zero` form, every language uses the form for 0.
   return (category) => found.get(category) ?? (category === "zero" ? [0] : [])
 })
 
-/** The category of each sample number. */
 export const categoriesByNumber: OfLanguage<ReadonlyArray<string>> = memoized((rules) =>
   numbers.map((number) => rules.select(number))
 )
 
-/** True if the form for 1 also covers numbers such as 21. */
+/** True for the category `one` if it also covers numbers such as 21. */
 export const needsNumber = (category: string, numbersOf: Numbers): boolean =>
   category === "one" && numbersOf(category).some((number) => number > 1)

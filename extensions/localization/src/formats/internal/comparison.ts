@@ -1,4 +1,4 @@
-/** Compares a translation with its source: a run repairs or refuses it, and a check reports it. */
+/** Compares translations with their source texts. A run repairs or refuses a wrong translation; a check reports it. */
 import * as Result from "effect/Result"
 import { decodeHTMLStrict } from "entities/decode"
 import { type Markup, partsOf, placeholdersOf, unkeptOf, withoutTags } from "./markup.ts"
@@ -11,18 +11,21 @@ const decoded = (text: string, isChosen: (entity: string) => boolean = () => tru
 
 const isOfXml = (found: string): boolean => /^&(?:#\w+|amp|lt|gt|quot|apos);$/.test(found)
 
-/** Repairs stray ampersands and entities of HTML. */
+/** Escapes stray ampersands, and decodes HTML entities that XML lacks. */
 const repairedXml = (xml: string): string =>
   partsOf(xml).map((part, index) =>
     index % 2 === 1 ? part : decoded(part.replace(/&(?!#?\w+;)/g, "&amp;"), (found) => !isOfXml(found))
   ).join("")
 
-/** Marks of punctuation and space, which a language may not need. */
+/** Entities for punctuation and spaces, which a translation may omit. */
 const isPunctuation = /^entity &(?:amp|nbsp|quot|apos|#39|#160);$/
 
 const isMarkup = (found: string): boolean => /^&(?:amp|lt|gt);$/.test(found)
 
-/** Entities of markup are repaired in a response only, and only if the source has none. */
+/**
+ * Decodes entities that the source lacks, and restores the source's entities. `&amp;`, `&lt;` and `&gt;` change only in
+ * a response, and are decoded only if the source has no entities.
+ */
 const repairedText = (source: string, translation: string, isResponse: boolean): string => {
   const own = new Set(source.match(entity))
   let text = decoded(translation, (found) => !own.has(found) && (isResponse && own.size === 0 || !isMarkup(found)))
@@ -36,7 +39,7 @@ const repairedText = (source: string, translation: string, isResponse: boolean):
   return text
 }
 
-/** The source's outer white space and line breaks. */
+/** Gives a translation the source's outer white space and line endings. */
 const withSpaceOf = (source: string, translation: string): string => {
   const text = translation.trim()
   const spelled = !source.includes("\r")
@@ -51,7 +54,7 @@ const tag = /<(\/?)([a-z\d][\w:.-]*)((?:[^\w:.<>-][^<>]*)?)>/gi
 
 const isVoid = /^(?:br|hr|img|input|wbr)$/i
 
-/** Tags: in pairs, with a slash or an attribute, or such as `<br>`. Others, such as `<file>`, are words. */
+/** Tags that are closed, have a slash or an attribute, or are void elements such as `<br>`. Words such as `<file>` are text. */
 const tagsOf = (text: string): ReadonlyArray<string> => {
   const found = [...text.matchAll(tag)]
   const closed = new Set(found.flatMap(([, slash, name = ""]) => slash === "/" ? [name] : []))
@@ -60,7 +63,7 @@ const tagsOf = (text: string): ReadonlyArray<string> => {
   )
 }
 
-/** The first tag that is closed in another order than it is opened. */
+/** The first end tag that does not match the last open tag. */
 const crossedIn = (tags: ReadonlyArray<string>): string | undefined => {
   const open: Array<string | undefined> = []
   return tags.find((tag) => {
@@ -71,6 +74,9 @@ const crossedIn = (tags: ReadonlyArray<string>): string | undefined => {
   })
 }
 
+/** Attributes of XLIFF that no program reads. */
+const shownText = /\s(?:equiv-text|disp)=(?:"[^"]*"|'[^']*')/g
+
 const marksOf = (text: string, { isXml, syntax }: Markup) => {
   const plain = withoutTags(text, isXml)
   const shown = isXml ? decoded(plain) : plain
@@ -78,14 +84,14 @@ const marksOf = (text: string, { isXml, syntax }: Markup) => {
   const placeholders = placeholdersOf(plain, syntax)
   const named = {
     placeholder: placeholders.map(({ text }) => text),
-    element: isXml ? partsOf(text).filter((_, index) => index % 2 === 1) : [],
+    element: isXml ? partsOf(text).filter((_, index) => index % 2 === 1).map((tag) => tag.replace(shownText, "")) : [],
     tag: tags,
     entity: shown.match(entity),
-    // Between the forms of a plural of vue-i18n, Symfony and Laravel.
+    // Separates plural forms in vue-i18n, Symfony and Laravel.
     separator: shown.match(/\|/g),
     "line break": shown.match(/\n/g)
   }
-  // Sections keep their placeholders.
+  // A placeholder must not leave its Mustache section.
   const hasSections = syntax === "mustache" && /\{\{~?[#^]/.test(plain)
   return {
     all: Object.entries(named).flatMap(([name, found]) => (found ?? []).map((text) => `${name} ${text}`.trim())),
@@ -94,10 +100,10 @@ const marksOf = (text: string, { isXml, syntax }: Markup) => {
   }
 }
 
-/** Texts without these characters have no marks. */
+/** Texts without these characters have no markup to compare. */
 const special = /[{}%<&$@|'\p{Cc}\ufffe\uffff]/u
 
-/** The problem of a translation without plurals and selections. */
+/** The problem of a translation without ICU plurals and selections. */
 const textProblem = (source: string, translation: string, markup: Markup): string | undefined => {
   if (![source, translation].some((text) => special.test(text))) return undefined
   const unkept = unkeptOf(translation, markup.syntax)
@@ -106,14 +112,14 @@ const textProblem = (source: string, translation: string, markup: Markup): strin
   const needed = own.all.filter((mark) => !isPunctuation.test(mark) || found.all.includes(mark))
   const mark = differenceOf(needed, found.all)
   if (mark !== undefined) return `its ${mark} in the translation`
-  if (found.crossed !== undefined && own.crossed === undefined) return `its tag ${found.crossed} closes another one`
+  if (found.crossed !== undefined && own.crossed === undefined) return `its tag ${found.crossed} closes another tag`
   const moved = own.order.find((text, index) => text !== found.order[index])
   if (moved !== undefined) return `its placeholder ${moved} is moved in the translation`
   const canQuote = !markup.isXml && markup.syntax === "icu" && /['<]/.test(source + translation)
   return canQuote ? readingProblem(source, translation, false) : undefined
 }
 
-/** The problem of a message: each of its sentences needs the placeholders and tags of one sentence of the source. */
+/** The problem of an ICU message: each sentence needs the placeholders and tags of one sentence of the source. */
 const messageProblem = (source: string, translation: string, markup: Markup, language: string): string | undefined => {
   const [own, found] = [source, translation].map((text) => sentencesIn(text, language))
   const { isXml } = markup
@@ -143,17 +149,17 @@ const repaired = (source: string, translation: string, { isXml }: Markup, isResp
   return isXml ? repairedXml(spaced) : repairedText(source, spaced, isResponse)
 }
 
-/** What is wrong with a translation as it is in its file. */
+/** The problem of a translation in a target file; `undefined` for a correct translation. */
 export const problemOf = (source: string, translation: string, markup: Markup, language: string): string | undefined =>
   problemIn(source, repaired(source, translation, markup, false), markup, language)
 
-/** The translation of a sentence, repaired if that is unambiguous, or its problem. */
+/** Returns a sentence's translation, repaired if the repair is unambiguous, or fails with its problem. */
 export const checkResponse = (source: string, translation: string, markup: Markup): Result.Result<string, string> => {
   if (source.trim() === "") return Result.succeed(source)
   const text = repaired(source, translation, markup, true)
   const problem = problemIn(source, text, markup, "")
   if (problem === undefined) return Result.succeed(text)
-  // Quotes of the source are placeholders, so other apostrophes are characters.
+  // The source's quoted parts are placeholders, so any other apostrophe is literal.
   const unquoted = withoutQuotes(text, markup.isXml ? "[{}]" : "[{}<>]")
   return markup.syntax === "icu" && problemIn(source, unquoted, markup, "") === undefined
     ? Result.succeed(unquoted)

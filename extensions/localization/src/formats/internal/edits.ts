@@ -1,4 +1,4 @@
-/** A file's text trees, and edits that keep all other bytes. */
+/** Text trees of files, and edits that keep all other bytes. */
 import { type Entry, Malformed } from "../Format.ts"
 
 export interface Range {
@@ -27,29 +27,28 @@ export const editedPart = (text: string, { from, to }: Range, edits: ReadonlyArr
     edits.map((edit) => ({ ...edit, from: edit.from - from, to: edit.to - from }))
   )
 
-/** A text or a container of texts. Its range is removed with it. */
+/** A text or a container of texts. Removing the node deletes the range `from` to `to`. */
 export interface Node<D> extends Range {
-  /** The same in source and targets, and unique. */
+  /** Unique in the file, and equal in the source file and its targets. */
   readonly id: string
   readonly value: Range
-  /** `undefined` unless the node is a text. */
+  /** `undefined` for containers and untranslatable values. */
   readonly text: string | undefined
-  /** `undefined` for a leaf. */
+  /** Child nodes; `undefined` for a leaf. */
   readonly items?: ReadonlyArray<Node<D>> | undefined
-  /** True for items of an array, identified by position. */
+  /** True for an array, whose items are identified by position. */
   readonly isList?: boolean
   readonly hasCommas?: boolean
-  /** The following comma's offset. */
+  /** Offset of the comma after the value. */
   readonly comma?: number | undefined
   readonly isNamed?: boolean
-  /** Format-specific data. */
   readonly data: D
 }
 
-/** Serializes new texts of a target. */
+/** Serializes new texts for a target file. */
 export interface Spelling<D> {
   readonly replaced: (node: Node<D>, text: string, source: Node<D>) => ReadonlyArray<Edit>
-  /** Serializes a source node as a container's item, with preceding white space; `undefined` without texts. */
+  /** Serializes a source node as a container's item, with preceding white space; `undefined` for a node without new texts. */
   readonly inserted: (node: Node<D>, container: Node<D>, previous: Node<D> | undefined) => string | undefined
   readonly filled: (container: Node<D>, items: ReadonlyArray<string>) => Edit
 }
@@ -59,7 +58,7 @@ export const textsOf = <D>(node: Node<D>): ReadonlyArray<Node<D> & { readonly te
     ? node.text === undefined ? [] : [{ ...node, text: node.text }]
     : node.items.flatMap(textsOf)
 
-/** Ids of non-text values. */
+/** Ids of untranslatable values. */
 export const othersOf = ({ id, items, text }: Node<unknown>): ReadonlyArray<string> =>
   items === undefined ? text === undefined ? [id] : [] : items.flatMap(othersOf)
 
@@ -71,13 +70,12 @@ export const entriesOf = (node: Node<unknown>): ReadonlyMap<string, Entry> => {
   return found
 }
 
-/** True if the node or a descendant is referenced elsewhere. */
+/** True if a YAML alias may reference the node or a descendant. */
 const isKept = ({ isNamed = false, items = [] }: Node<unknown>): boolean => isNamed || items.some(isKept)
 
-/** True if a node is or has a text. */
 export const hasText = (node: Node<unknown>): boolean => node.text !== undefined || (node.items ?? []).some(hasText)
 
-/** Items keyed by id and its occurrence. */
+/** Items keyed by occurrence number and id, because ids can repeat. */
 const keyed = <D>(items: ReadonlyArray<Node<D>> = []): ReadonlyMap<string, Node<D>> => {
   const counts = new Map<string, number>()
   return new Map(items.map((item) => {
@@ -88,8 +86,8 @@ const keyed = <D>(items: ReadonlyArray<Node<D>> = []): ReadonlyMap<string, Node<
 }
 
 /**
- * The edits that bring texts into a file: different texts are replaced, missing ones are inserted behind
- * their predecessor in the source, and texts that the source lacks are removed.
+ * Edits that replace changed texts, insert missing nodes after their predecessor in the source, and remove texts that
+ * the source lacks.
  */
 export const merge = <D>(
   file: Node<D>,
@@ -103,7 +101,7 @@ export const merge = <D>(
     const wanted = keyed(source.items)
     const present = keyed(items)
     const keys = [...present.keys()]
-    // Removing a list item would shift the items after it.
+    // Removing a list item would change the ids of later items.
     const end = container.isList === true ? keys.findLastIndex((key) => wanted.has(key)) : -1
     const removed = new Set(
       items.filter((item, index) => !wanted.has(keys[index] ?? "") && index > end && hasText(item) && !isKept(item))
@@ -167,7 +165,7 @@ export const merge = <D>(
   return edits
 }
 
-/** The offset after a value: after its comma, or at the end of the line if only a comment follows. */
+/** `comma`: offset of the comma after a value. `to`: offset after the comma and a trailing comment. */
 export const ending = (text: string, value: Range): { readonly comma: number | undefined; readonly to: number } => {
   const comma = /(?:\s|\/\/[^\n]*|\/\*[^]*?\*\/|#[^\n]*)*,/y
   comma.lastIndex = value.to
@@ -185,7 +183,7 @@ export const lineStart = (text: string, offset: number): number =>
 
 export const isLineStart = (text: string, offset: number): boolean => offset === 0 || text.charAt(offset - 1) === "\n"
 
-/** The start of the line of an offset, if only white space is before it. */
+/** Start of the offset's line; `undefined` unless only white space precedes the offset. */
 export const indentStart = (text: string, offset: number): number | undefined => {
   let from = offset
   while (/[ \t]/.test(text.charAt(from - 1))) from--
@@ -197,13 +195,13 @@ export const nextLine = (text: string, offset: number): number => {
   return found === -1 ? text.length : found + 1
 }
 
-/** A format's comments: whole lines, or between marks. */
+/** A format's comment syntax: a pattern for comment lines, or marks that enclose a comment. */
 export interface Comments {
   readonly line?: RegExp
   readonly marks?: readonly [open: string, close: string]
 }
 
-/** The start of comments directly above a line, unless they begin the file. */
+/** Start of the comments directly above a line, except for comments that begin the file. */
 export const commentAbove = (text: string, start: number, { line, marks }: Comments): number => {
   let from = start
   while (from > 0) {
@@ -222,17 +220,16 @@ export const commentOf = (
   value: number,
   { marks = ["", ""] }: Comments
 ): string | undefined =>
-  // Excludes the value's line; searching its start would be slow in a one-line file.
+  // Drops the value's line. Calling `lineStart` for each value would be slow in a one-line file.
   text.slice(from, value).split("\n").slice(0, -1).map((line) =>
     line.trim().replace(/^[#!]+|^\/\//, "").replace(marks[0], "").replace(marks[1], "").trim()
   ).filter((line) => line !== "").join("\n") || undefined
 
-/** The first line end of a text. */
 export const lineEndOf = (text: string): string => text.charAt(text.indexOf("\n") - 1) === "\r" ? "\r\n" : "\n"
 
 export const withLineEnds = (text: string, end: string): string => text.replaceAll(/\r?\n/g, end)
 
-/** The byte order mark becomes a space, so that offsets stay. */
+/** Replaces the byte order mark with a space, so that offsets stay valid. */
 export const withoutMark = (text: string): string => text.replace(/^\ufeff/, " ")
 
 export const spaceBefore = (text: string, offset: number): string => {
@@ -241,7 +238,7 @@ export const spaceBefore = (text: string, offset: number): string => {
   return text.slice(from, offset)
 }
 
-/** Makes a function for the line of an offset and its start, which does not search the text for each offset anew. */
+/** Returns a function that finds an offset's line number and line start by binary search. */
 export const linesOf = (text: string): (offset: number) => { readonly line: number; readonly start: number } => {
   const starts = [0, ...Array.from(text.matchAll(/\n/g), ({ index }) => index + 1)]
   return (offset) => {
@@ -260,35 +257,36 @@ export const positionOf = (text: string, offset: number): string => {
   return `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`
 }
 
-/** Fails at the second of two texts with one id, unless they are equal or one is empty. */
+/** Throws {@link Malformed} for two different, nonempty texts with the same id. */
 export const checkUnique = (
   file: string,
-  found: ReadonlyArray<{ readonly id: string; readonly name?: string; readonly offset: number; readonly text?: string }>
+  found: ReadonlyArray<Pick<Node<unknown>, "id" | "text"> & { readonly name?: string; readonly offset: number }>,
+  kind = ""
 ): void => {
   const seen = new Map<string, (typeof found)[number]>()
   for (const one of found) {
-    const { id, name = id, offset, text } = one
+    const { id, name = kind + id, offset, text } = one
     const first = seen.get(id)
     if (first !== undefined && (text === undefined || text !== "" && first.text !== "" && text !== first.text)) {
       throw new Malformed({
-        message: `${positionOf(file, offset)}: ${name} is there twice, first at ${positionOf(file, first.offset)}`
+        message: `${positionOf(file, offset)}: ${name} is defined twice, first at ${positionOf(file, first.offset)}`
       })
     }
     if (first === undefined || first.text === "") seen.set(id, one)
   }
 }
 
-/** A file's tree. Fails for two different texts with one id. */
+/** Returns the tree after {@link checkUnique}. */
 export const checked = <D>(
   file: string,
   tree: Node<D>,
-  placeOf: (node: Node<D>) => Range = ({ value }) => value
+  placeOf: (node: Node<D>) => Range = ({ value }) => value,
+  kind = ""
 ): Node<D> => {
-  checkUnique(file, textsOf(tree).map((node) => ({ id: node.id, text: node.text, offset: placeOf(node).from })))
+  checkUnique(file, textsOf(tree).map((one) => ({ id: one.id, text: one.text, offset: placeOf(one).from })), kind)
   return tree
 }
 
-/** The node of a whole file. */
 export const rootOf = <D>({ from, to }: Range, value: Range, items: ReadonlyArray<Node<D>>, data: D): Node<D> => {
   return { from, to, id: "", value, text: undefined, items, data }
 }

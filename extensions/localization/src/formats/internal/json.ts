@@ -1,4 +1,4 @@
-/** JSON of strings with plurals of i18next, and ARB with plurals of ICU. */
+/** JSON files with i18next plurals, and ARB files with ICU plurals. */
 import * as Json from "jsonc-parser"
 import { type Format, Malformed } from "../Format.ts"
 import { categories } from "./categories.ts"
@@ -49,7 +49,6 @@ export const treeOf = (file: string): Node => {
   return Edits.checked(text, nodeOf(text, root), ({ data, value }) => data ?? value)
 }
 
-/** Spelling of new texts. */
 const spellingOf = (
   file: string,
   root: Node,
@@ -61,7 +60,7 @@ const spellingOf = (
   const colon = first?.data === undefined ? ": " : file.slice(first.data.to, first.value.from)
   const unit = /\n([ \t]+)/.exec(file.slice(root.value.from))?.[1] ?? "  "
   const spaceOf = ({ from }: Node) => /^\s*/.exec(file.slice(from, from + 1000))?.[0] ?? ""
-  /** The space before an item, as before its neighbour. */
+  /** White space before a new item, copied from its neighbour. */
   const gapOf = ({ items = [], value }: Node, previous: Node | undefined): string => {
     const [first, second] = items
     const like = previous === undefined || previous === first ? second ?? first : previous
@@ -105,11 +104,11 @@ const spellingOf = (
   }
 }
 
-/** A target whose root is of another kind cannot be edited. */
+/** Throws if the roots of source and target are of different kinds. */
 const checkRoot = (source: Node, before: string | undefined): void => {
   const root = before === undefined ? source : treeOf(before)
   if ((root.items === undefined) !== (source.items === undefined) || root.isList !== source.isList) {
-    throw new Malformed({ message: "line 1, column 1: its root is of another kind than its source's" })
+    throw new Malformed({ message: "line 1, column 1: its root and its source's root are of different kinds" })
   }
 }
 
@@ -121,7 +120,7 @@ export const printed = (file: string, root: Node, source: string, wanted: Node, 
 
 const pluralKey = new RegExp(`^(?<prefix>.*_)(?<category>${categories.join("|")})$`, "s")
 
-/** Plurals as maps, and of i18next, such as `item_one` and `place_ordinal_other`. */
+/** Finds plurals that are maps, and i18next plurals, such as `item_one` and `place_ordinal_other`. */
 const pluralsOf: Find<Edits.Range | undefined> = ({ isList = false, items = [] }) => {
   if (isList) return []
   const map = items.length > 1 ? pluralOfMap(items, keyOf) : []
@@ -136,7 +135,7 @@ const pluralsOf: Find<Edits.Range | undefined> = ({ isList = false, items = [] }
   return [...groups].flatMap(([prefix, forms]): ReadonlyArray<Plural<Edits.Range | undefined>> => {
     const other = forms.get("other")
     const type = prefix.endsWith("_ordinal_") ? "ordinal" : "cardinal"
-    // `gender_other` beside `gender_male` is a plural only with the number.
+    // `gender_other` next to `gender_male` is a plural only if its text contains the count.
     const isPlural = forms.size > 1 || /\{\{-?\s*count\b/.test(other?.text ?? "") ||
       !bare.has(prefix) && beginnings.get(prefix)?.length === 1
     return other === undefined || !isPlural ? [] : [{ prefix, type, forms, other }]
@@ -147,7 +146,7 @@ export const untranslated = (node: Node): Node => ({ ...node, text: undefined, i
 
 export const removable = (node: Node): Node => ({ ...node, text: "", items: undefined })
 
-/** True if each value is a message of Chrome. */
+/** True for a Chrome extension's `messages.json`. */
 const isOfChrome = ({ items = [] }: Node): boolean =>
   items.length > 0 &&
   items.every(({ items = [] }) =>
@@ -191,7 +190,7 @@ export const json: Format = {
   read: (text, language) => Edits.entriesOf(inLanguage(withoutDescriptions(treeOf(text)), pluralsOf, language))
 }
 
-/** ARB, in which keys with `@` describe others. */
+/** Excludes ARB metadata: a key with `@` describes another key. */
 const withoutAbout = (tree: Node): Node => ({
   ...tree,
   items: tree.items?.map((item) => item.id.startsWith("@") ? untranslated(item) : item)
@@ -221,7 +220,7 @@ export const arb: Format = {
           file,
           {
             ...root,
-            // The description is removed with its text.
+            // A text's metadata is removed with the text.
             items: withoutAbout(root).items?.map((item) =>
               /^@[^@]/.test(item.id) && !ids.has(item.id.slice(1)) ? removable(item) : item
             )

@@ -1,4 +1,4 @@
-/** Formats with a key and a text on each line, comments above. */
+/** Shared code of formats that have a key and a text on each line, and comments above. */
 import type { Syntax } from "@effect-lingua/core/texts/Placeholders"
 import type { Format } from "../Format.ts"
 import * as Edits from "./edits.ts"
@@ -6,7 +6,7 @@ import * as Edits from "./edits.ts"
 export interface Line extends Edits.Range {
   readonly key: string
   readonly value: Edits.Range
-  /** The value with its quotes, and its text. */
+  /** The value from which `text` is decoded. */
   readonly raw: string
   readonly text: string
   readonly before: string
@@ -15,7 +15,7 @@ export interface Line extends Edits.Range {
   readonly placeholders?: Syntax | undefined
 }
 
-/** A format whose lines `read` finds. `spellIn` is given the target, and a line of the source with its text. */
+/** Creates a format. `read` parses a file; `spellIn` serializes a translation of the line `source` for a target file. */
 export const formatOfLines = (
   placeholders: Syntax,
   read: (file: string) => ReadonlyArray<Line>,

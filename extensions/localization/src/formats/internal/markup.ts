@@ -1,4 +1,4 @@
-/** Markup of texts: placeholders, and tags of XML. */
+/** Markup in texts: placeholders and XML tags. */
 import * as Placeholders from "@effect-lingua/core/texts/Placeholders"
 import { identity } from "effect/Function"
 import * as Result from "effect/Result"
@@ -12,7 +12,7 @@ export interface Markup {
   readonly syntax: Syntax
 }
 
-/** Syntax of single libraries, protected in each text. */
+/** Library-specific placeholders, protected in every text. */
 const references = new RegExp(
   [
     // i18next: `$t(key)`, `__name__`; Chrome: `$NAME$`.
@@ -27,16 +27,16 @@ const references = new RegExp(
 
 const withoutReferences = (text: string): string => text.replace(references, ({ length }) => "·".repeat(length))
 
-/** The part of a text that cannot be protected. */
+/** The problem of a text with a part that cannot be protected. */
 export const unkeptOf = (text: string, syntax: Syntax): string | undefined => {
   const found = Placeholders.protect(withoutReferences(text), syntax)
   return Result.isFailure(found) ? `it has ${found.failure.what}` : undefined
 }
 
-/** A plural or selection of ICU that no parser reads. */
+/** The problem of a text with an ICU plural or selection that was not parsed as a message. */
 export const unreadOf = (text: string): string | undefined =>
   /(?<!\{)\{\s*\w+\s*,\s*(?:plural|select|selectordinal)\s*,/.test(text)
-    ? "it looks like a message of ICU, and cannot be read as one"
+    ? "it looks like an ICU message, but cannot be parsed"
     : undefined
 
 export const placeholdersOf = (text: string, syntax: Syntax) => {
@@ -51,11 +51,11 @@ export const placeholdersOf = (text: string, syntax: Syntax) => {
   })
 }
 
-/** Whether a text says that it has the syntax. */
-const says: Readonly<Record<Syntax, (text: string) => boolean>> = {
+/** Tests whether a text has placeholders of a syntax. */
+const hasSyntax: Readonly<Record<Syntax, (text: string) => boolean>> = {
   icu: (text) => hasTypes(text) !== undefined && !text.includes("%{"),
   mustache: (text) => /\{\{[^{}]+\}\}/.test(text),
-  // Not `100%ig`.
+  // `%` after a letter or digit is a percent sign: `100%ig`.
   printf: (text) =>
     placeholdersOf(text, "printf").some(({ start, text: found }) =>
       found !== "%%" && !/[\w%]/.test(text.charAt(start - 1))
@@ -64,29 +64,29 @@ const says: Readonly<Record<Syntax, (text: string) => boolean>> = {
 }
 
 /**
- * The syntax of a text: an argument with a type is ICU; otherwise the file's syntax is tried first, and decides if the
- * text is ambiguous.
+ * Detects a text's syntax: ICU if an argument has a type, else the first syntax found in the text, beginning with the
+ * file's syntax, which is also the default.
  */
 const syntaxOf = (text: string, file: Syntax): Syntax => {
   const plain = withoutReferences(text)
   if (hasTypes(plain) === true) return "icu"
-  return ([file, "icu", "mustache", "printf", "brace"] as const).find((syntax) => says[syntax](plain)) ?? file
+  return ([file, "icu", "mustache", "printf", "brace"] as const).find((syntax) => hasSyntax[syntax](plain)) ?? file
 }
 
-/** The syntax of most texts of a file. Texts of vue-i18n have no quotes. */
-export const syntaxOfTexts = (texts: ReadonlyArray<string>, none: Syntax): Syntax => {
+/** The syntax of most texts of a file. vue-i18n is `brace`, because its apostrophes do not quote. */
+export const syntaxOfTexts = (texts: ReadonlyArray<string>, fallback: Syntax): Syntax => {
   if (texts.some((text) => /\{'[^']*'\}|@(?:\.\w+)?:[\w(]/.test(text))) return "brace"
-  const [icu, mustache] = [says.icu, says.mustache].map((isOf) => texts.filter(isOf).length)
-  return icu === mustache ? none : (icu ?? 0) > (mustache ?? 0) ? "icu" : "mustache"
+  const [icu, mustache] = [hasSyntax.icu, hasSyntax.mustache].map((isOf) => texts.filter(isOf).length)
+  return icu === mustache ? fallback : (icu ?? 0) > (mustache ?? 0) ? "icu" : "mustache"
 }
 
-/** Splits into texts at even and tags at odd indexes. A tag has no `<`. */
+/** Splits XML into texts at even and tags at odd indexes. A tag has no second `<`. */
 export const partsOf = (xml: string): ReadonlyArray<string> => xml.split(/(<(?:"[^"<]*"|'[^'<]*'|[^<>"'])*>)/)
 
 export const withoutTags = (text: string, isXml: boolean): string =>
   isXml ? partsOf(text).filter((_, index) => index % 2 === 0).join(" ") : text
 
-/** The markup of a text: its entry decides, then the text itself. */
+/** A text's markup: a declared syntax takes precedence over the detected syntax. */
 export const markupOf = ({ placeholders, text }: Unit, { isXml, syntax }: Markup): Markup => ({
   isXml,
   syntax: placeholders ?? syntaxOf(withoutTags(text, isXml), syntax)
@@ -94,13 +94,13 @@ export const markupOf = ({ placeholders, text }: Unit, { isXml, syntax }: Markup
 
 const escapes: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", "\r": "&#13;" }
 
-/** Without characters that XML cannot have. */
+/** Escapes a text for XML, and removes characters that XML does not allow. */
 const escape = (text: string): string =>
   text.replace(/[&<>\r\ufffe\uffff]|(?![\t\n\u007f-\u009f])\p{Cc}/gu, (found) => escapes[found] ?? "")
 
-/** A text as XML with an element for each placeholder, and the text of its translation. With `isEmpty` the elements are. */
+/** Wraps each placeholder in an XML element; `restore` unwraps a translation. With `isEmpty`, the elements are empty. */
 export const protect = (text: string, { isXml, syntax }: Markup, isEmpty = false) => {
-  // XLIFF has `x` elements.
+  // The element is not `x` in XML, because XLIFF texts contain `x` elements.
   const name = isXml ? "placeholder" : "x"
   const [spell, read] = isXml ? [identity, identity] : [escape, Placeholders.unescape]
   const kept: Array<string> = []
@@ -118,7 +118,7 @@ export const protect = (text: string, { isXml, syntax }: Markup, isEmpty = false
   const element = new RegExp(`<${name}\\b[^<>]*?\\bid\\s*=\\s*["']?(\\d+)["']?\\s*(?:/>|>([^<]*)</${name}\\s*>)`, "g")
   return {
     text: sent.join(""),
-    // Texts, ids and contents take turns; the service may move characters into an element.
+    // `split` alternates texts, ids and contents. The service may move characters into an element, so contents are kept.
     restore: (translated: string): string =>
       translated.split(element).map((part, index, parts) =>
         index % 3 === 1 ? "" : read(part ?? "") || (index % 3 === 2 ? kept[Number(parts[index - 1])] ?? "" : "")
@@ -126,7 +126,7 @@ export const protect = (text: string, { isXml, syntax }: Markup, isEmpty = false
   }
 }
 
-/** The first unprotected text that looks like an argument, after the id of its message. */
+/** The first unprotected part of a text that looks like a placeholder, prefixed with the text's id. */
 export const unprotectedIn = (text: string, { isXml, syntax }: Markup, id: string): ReadonlyArray<string> => {
   const { text: rest } = protect(withoutTags(text, isXml), { isXml: false, syntax }, true)
   const look = /\{[^{}]+\}|(?<![\d%])%(?:\w+%|(?:\d+\$|\(\w+\))?[sd@])/i

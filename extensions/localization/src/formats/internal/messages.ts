@@ -1,4 +1,4 @@
-/** ICU messages as sentences to translate one by one. */
+/** Splits ICU messages into sentences that are translated separately. */
 import { type MessageFormatElement, parse, TYPE } from "@formatjs/icu-messageformat-parser"
 import { hoistSelectors } from "@formatjs/icu-messageformat-parser/manipulator.js"
 import { printAST } from "@formatjs/icu-messageformat-parser/printer.js"
@@ -7,12 +7,12 @@ import { categoriesByNumber, categoriesOf, needsNumber, numbers, numbersOf } fro
 
 export interface Sentences {
   readonly texts: ReadonlyArray<string>
-  /** True for a sentence of one number, such as `=0`. */
+  /** For each text, true if it is the branch of a single number, such as `=0`. */
   readonly areExact: ReadonlyArray<boolean>
   readonly join: (translations: ReadonlyArray<string>) => string
 }
 
-/** `#` as an argument, which is a placeholder. */
+/** Replaces `#` in sentences, because arguments are protected as placeholders. */
 export const numberSign = "{number_of_plural}"
 
 type Elements = ReadonlyArray<MessageFormatElement>
@@ -22,7 +22,7 @@ type PluralOrSelect = Extract<MessageFormatElement, { readonly type: TYPE.plural
 const isSelector = (element: MessageFormatElement): element is PluralOrSelect =>
   element.type === TYPE.plural || element.type === TYPE.select
 
-/** Separates an apostrophe from a tag that is text, because the parser would begin a quote. */
+/** Inserted between an apostrophe and a literal tag, where the parser would begin a quote. */
 const gap = "\ue000"
 
 const parsed = (text: string, ignoreTag = true): ReadonlyArray<MessageFormatElement> | undefined => {
@@ -32,7 +32,7 @@ const parsed = (text: string, ignoreTag = true): ReadonlyArray<MessageFormatElem
 
 export const hasSelector = (text: string): boolean => parsed(text)?.some(isSelector) ?? false
 
-/** True for arguments with a type, which no other syntax has; false for other arguments; `undefined` for other texts. */
+/** True if an argument has a type, which only ICU has; false if no argument has a type; `undefined` without arguments. */
 export const hasTypes = (text: string): boolean | undefined => {
   const found = text.includes("{") ? parsed(text)?.filter(({ type }) => type !== TYPE.literal) ?? [] : []
   return found.length === 0 ? undefined : found.some(({ type }) => type !== TYPE.argument)
@@ -49,7 +49,7 @@ const namesOf = (elements: Elements): ReadonlyArray<string> =>
       : [`{${element.value}}`]
   )
 
-/** The branches of selections, which programs find by their names. */
+/** Branch names of `select` arguments, which translations must keep. */
 const selectedIn = (elements: Elements): ReadonlyArray<string> =>
   elements.flatMap((element) =>
     element.type === TYPE.tag
@@ -61,11 +61,11 @@ const selectedIn = (elements: Elements): ReadonlyArray<string> =>
       : []
   )
 
-/** Doubles apostrophes that would begin a quote before a pattern. */
+/** Doubles apostrophes that would begin an ICU quote before text that matches `before`. */
 export const withoutQuotes = (text: string, before: string): string =>
   text.replace(new RegExp(`(?<!')(?:'')*'(?=${before})`, "g"), "$&'")
 
-/** The first item that one list has more often than the other. */
+/** Describes the first item that occurs more often in one list than in the other. */
 export const differenceOf = (expected: ReadonlyArray<string>, actual: ReadonlyArray<string>): string | undefined => {
   const counts = new Map<string, number>()
   for (const item of expected) counts.set(item, (counts.get(item) ?? 0) + 1)
@@ -75,8 +75,8 @@ export const differenceOf = (expected: ReadonlyArray<string>, actual: ReadonlyAr
 }
 
 /**
- * What a program that formats the translation does not find: an apostrophe can quote an argument, a tag or the end of a branch. Tags count if
- * the source can be read with them.
+ * Describes an argument, tag or branch that a formatter finds only in the source or only in the translation, for example because an apostrophe
+ * quotes an argument. Tags are compared only if the source parses with tags.
  */
 export const readingProblem = (source: string, translation: string, isXml: boolean): string | undefined => {
   const ignoreTag = isXml || parsed(source, false) === undefined
@@ -84,18 +84,18 @@ export const readingProblem = (source: string, translation: string, isXml: boole
   const [expected, actual] = both.map((found) => found && namesOf(found))
   const [branches = [], own = []] = both.map((found) => found && selectedIn(found))
   if (expected === undefined) return undefined
-  if (actual === undefined) return "its translation is not a message of ICU"
-  // Translations may need more branches, or fewer; with both the names are translated.
+  if (actual === undefined) return "its translation is not an ICU message"
+  // A translation may add or omit branches. If it does both, the branch names were translated.
   const lost = branches.find((branch) => !own.includes(branch))
   if (lost !== undefined && own.some((branch) => !branches.includes(branch))) {
     return `its branch ${lost} is lost in the translation`
   }
   const [names, others] = hasSelector(source) ? [new Set(expected), new Set(actual)] : [expected, actual]
   const name = differenceOf([...names], [...others])
-  return name && `its ${name} in the translation, or an apostrophe before it begins a quote: write two`
+  return name && `its ${name} in the translation, or an apostrophe before it begins a quote: double the apostrophe`
 }
 
-/** True if each plural has the branches of a language. */
+/** True if each plural has every branch that the language needs. */
 export const hasPlurals = (text: string, language: string): boolean => {
   const isComplete = (elements: Elements): boolean =>
     elements.every((element) => {
@@ -112,11 +112,11 @@ export const hasPlurals = (text: string, language: string): boolean => {
   return isComplete(parsed(text) ?? [])
 }
 
-/** Each selection multiplies the sentences. */
-const mostSentences = 1000
+/** Limits messages, because each plural and selection multiplies the number of sentences. */
+const maxSentences = 1000
 
 export const tooManySentences =
-  `it has more than ${mostSentences} sentences, one for each combination of its plurals and selections; divide it`
+  `it has more than ${maxSentences} sentences, one for each combination of its plurals and selections; divide it`
 
 const hasNumber = (elements: Elements, name: string): boolean =>
   elements.some((element) =>
@@ -124,7 +124,7 @@ const hasNumber = (elements: Elements, name: string): boolean =>
     isSelector(element) && Object.values(element.options).some(({ value }) => hasNumber(value, name))
   )
 
-/** The branches of the message, and all that the language needs. */
+/** A selection's branches, or a plural's exact numbers and the language's categories. */
 const branchesOf = (selector: PluralOrSelect, language: string): ReadonlyArray<readonly [string, Elements]> => {
   const names = Object.keys(selector.options)
   const all = selector.type === TYPE.plural
@@ -140,7 +140,7 @@ const branchesOf = (selector: PluralOrSelect, language: string): ReadonlyArray<r
   })
 }
 
-/** One sentence for each combination of branches. */
+/** Counts sentences: one for each combination of branches. */
 const countOf = (elements: Elements, language: string): number =>
   elements.reduce((count, element) =>
     isSelector(element)
@@ -149,18 +149,18 @@ const countOf = (elements: Elements, language: string): number =>
 
 const sign = /''|'[{}<>#](?:[^']|'')*(?:'|$)|#/g
 
-/** A sentence in its original spelling: the printer would quote tags. */
+/** Prints a sentence from its raw text, because `printAST` would quote tags. */
 const sentenceOf = (elements: ReadonlyArray<MessageFormatElement>, isInPlural: boolean): string =>
   elements.map((element) =>
     element.type === TYPE.pound
       ? numberSign
       : element.type === TYPE.literal && element.rawValue !== undefined
       ? isInPlural ? element.rawValue.replace(sign, (found) => found === "#" ? "'#'" : found) : element.rawValue
-      // oxlint-disable-next-line typescript/no-unsafe-enum-assignment -- each module of the package declares the enum anew
+      // oxlint-disable-next-line typescript/no-unsafe-enum-assignment -- the package's modules declare separate enums
       : printAST([element])
   ).join("").replaceAll(gap, "")
 
-/** The sentences of a message in the plurals of a language, or its text; `undefined` for too many sentences. */
+/** Splits a message into sentences for a language's plural categories; `undefined` for too many sentences. */
 export const sentencesIn = (text: string, language: string): Sentences | undefined => {
   const texts: Array<string> = []
   const areExact: Array<boolean> = []
@@ -192,7 +192,7 @@ export const sentencesIn = (text: string, language: string): Sentences | undefin
   if (elements?.some(isSelector) !== true) {
     return { texts: [text], areExact: [false], join: ([translation = ""]) => translation }
   }
-  if (countOf(elements, language) > mostSentences) return undefined
-  // oxlint-disable-next-line typescript/no-unsafe-enum-assignment -- as above
+  if (countOf(elements, language) > maxSentences) return undefined
+  // oxlint-disable-next-line typescript/no-unsafe-enum-assignment -- the package's modules declare separate enums
   return { texts, areExact, join: print(hoistSelectors([...elements])) }
 }

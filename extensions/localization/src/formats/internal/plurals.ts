@@ -1,4 +1,4 @@
-/** Plurals with a text for each category of CLDR. */
+/** Plurals with one text for each CLDR plural category. */
 import type { Syntax } from "@effect-lingua/core/texts/Placeholders"
 import type { Unit } from "../Format.ts"
 import { categories, categoriesOf, needsNumber, type Numbers, numbersOf } from "./categories.ts"
@@ -8,7 +8,7 @@ import { markupOf, placeholdersOf } from "./markup.ts"
 const number =
   /^(?:\{\{-?\s*count\b.*|%[{<]count[}>].*|%\(\w*count\w*\)s|%(?:\d+\$|\([^()]*\))?[^%@(){}<>]*[diu]|\{\w*\})$/
 
-/** The text of a form from the forms of a source. */
+/** The source text for a target's plural form: `own`, or `other` if `own` is missing or omits a required number. */
 export const formOf = (
   category: string,
   own: string | undefined,
@@ -38,7 +38,7 @@ export interface Plural<D> {
 
 export type Find<D> = (container: Node<D>) => ReadonlyArray<Plural<D>>
 
-/** The plural of a map whose keys are categories. */
+/** The plural in a map whose keys are all plural categories. */
 export const pluralOfMap = <D>(
   items: ReadonlyArray<Node<D>>,
   nameOf: (item: Node<D>) => string
@@ -50,7 +50,7 @@ export const pluralOfMap = <D>(
   return isPlural ? [{ prefix: other.id.replace(/other$/, ""), type: "cardinal", forms, other }] : []
 }
 
-/** The categories that a language needs, and a present `zero`. */
+/** The plural categories of a language, and `zero` if `forms` has it. */
 export const neededOf = (
   language: string,
   { forms, type }: Pick<Plural<unknown>, "type"> & { readonly forms: ReadonlyMap<string, unknown> }
@@ -61,7 +61,7 @@ export const neededOf = (
 
 export const withId = <D>(node: Node<D>, id: string): Node<D> => ({ ...node, id })
 
-/** Hides forms that a language does not use. With `isSource` adds missing ones. */
+/** Excludes plural forms that a language does not use. With `isSource`, adds the missing forms. */
 export const inLanguage = <D>(tree: Node<D>, find: Find<D>, language: string, isSource = false): Node<D> => {
   const unused = new Set<string>()
   const added = new Map<string, ReadonlyArray<Node<D>>>()
@@ -114,8 +114,8 @@ export const unitsOf = <D>(
 }
 
 /**
- * Adds the texts of plural forms that the language does not use: tools with other rules show them, so they equal `other`, in a new file and
- * where they were equal before.
+ * Adds the text of `other` for plural forms that the language does not use, because tools with other plural rules show these forms. A form
+ * that differs from `other` in the present file stays.
  */
 export const withUnused = <D>(
   source: Node<D>,

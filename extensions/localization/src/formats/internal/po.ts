@@ -1,6 +1,4 @@
-/**
- * Gettext PO and POT. Read line by line, because libraries reprint entries: line breaks and comment order would change in every file.
- */
+/** Gettext PO and POT. Files are edited in place, because PO libraries change line breaks and the order of comments. */
 import type { Syntax } from "@effect-lingua/core/texts/Placeholders"
 import { type Format, Malformed, type Unit } from "../Format.ts"
 import { categories, categoriesOf, numbersOf } from "./categories.ts"
@@ -36,10 +34,10 @@ const stringsOf = (entry: ReadonlyArray<Part>): ReadonlyArray<Part> =>
 
 const flagsKeyword = "#,"
 
-/** A fuzzy entry's previous text. */
+/** A fuzzy entry's previous `msgid`. */
 const previousKeyword = "#|"
 
-/** A comment extracted from code. */
+/** A comment extracted from source code. */
 const commentKeyword = "#."
 
 const flagsOf = (flags: string): ReadonlyArray<string> => flags.split(",").map((flag) => flag.trim())
@@ -47,7 +45,7 @@ const flagsOf = (flags: string): ReadonlyArray<string> => flags.split(",").map((
 const hasFlag = (entry: ReadonlyArray<Part>, flag: string): boolean =>
   entry.some(({ keyword, text }) => keyword === flagsKeyword && flagsOf(text).includes(flag))
 
-/** Flags such as `python-brace-format`. */
+/** Entry flags that declare a placeholder syntax, such as `python-brace-format`. */
 const syntaxFlags = {
   printf: /^(?:awk|c|gcc-internal|go|java-printf|javascript|lua|objc|object-pascal|perl|php|python|ruby)-format$/,
   brace: /^(?:c\+\+|csharp|perl-brace|python-brace|rust)-format$/,
@@ -63,7 +61,7 @@ const contextOf = (entry: ReadonlyArray<Part>): string | undefined =>
   [partOf(entry, "msgctxt"), ...entry.filter(({ keyword }) => keyword === commentKeyword)]
     .map((part) => part?.text.trim() ?? "").filter((text) => text !== "").join("\n") || undefined
 
-/** Entries that have strings, as lists of strings and comments. Skips obsolete entries. */
+/** Splits a file into entries, each a list of strings and comments. Skips obsolete entries (`#~`). */
 const entriesOf = (text: string): ReadonlyArray<ReadonlyArray<Part>> => {
   const entries: Array<Array<Part>> = []
   let entry: Array<Part> = []
@@ -150,7 +148,7 @@ const treeOf = (text: string): Node => {
 
 const slavic = "n%10>=2 && n%10<=4 && (n%100<10 || n%100>=20) ? 1 : 2"
 
-/** Gettext plural forms. CLDR has one more form, for fractions. */
+/** Gettext plural forms. CLDR may have one more category, for fractions. */
 const pluralForms: ReadonlyArray<readonly [languages: string, count: number, expression: string]> = [
   ["id ja ko ms th vi zh", 1, "0"],
   ["fr pt-BR", 2, "n > 1"],
@@ -181,17 +179,17 @@ const headerOf = (tree: Node | undefined): Node | undefined => tree?.items?.find
 
 const fieldsOf = (header: Node | undefined): string => stringsOf(header?.data ?? []).map(({ text }) => text).join("")
 
-/** Plural count and header field, from an existing file or else the language's default. */
+/** Number of plural forms and the `Plural-Forms` value, from the target file or the language's default. */
 const formsOf = (language: string, before: string | undefined): readonly [count: number, field: string] => {
-  const [, own, given] = /^Plural-Forms:\s*(nplurals=(\d+).*)$/m.exec(
+  const [, field, formCount] = /^Plural-Forms:\s*(nplurals=(\d+).*)$/m.exec(
     before === undefined ? "" : fieldsOf(headerOf(treeOf(before)))
   ) ?? []
-  if (own !== undefined) return [Number(given), own]
+  if (field !== undefined) return [Number(formCount), field]
   const [base = ""] = language.split("-")
   const found = pluralForms.find(([languages]) => languages.split(" ").includes(language)) ??
     pluralForms.find(([languages]) => languages.split(" ").includes(base))
   if (found === undefined && categoriesOf(language).filter((category) => category !== "many").length > 2) {
-    throw new Malformed({ message: `the plurals of ${language} in gettext are not known to this program` })
+    throw new Malformed({ message: `this program does not know the gettext plural forms of ${language}` })
   }
   const [, count, expression] = found ?? ["", 2, "n != 1"]
   return [count, `nplurals=${count}; plural=(${expression});`]
@@ -206,7 +204,7 @@ const rangeOf = ([first, ...more]: ReadonlyArray<Part>) => {
   return { from: first?.from ?? 0, to: more.at(-1)?.to ?? first?.to ?? 0 }
 }
 
-/** Removes the fuzzy flag and the previous text. */
+/** Edits that remove an entry's `fuzzy` flag and previous `msgid`. */
 const withoutFuzzy = (text: string, entry: ReadonlyArray<Part>): ReadonlyArray<Edits.Edit> =>
   !hasFlag(entry, "fuzzy") ? [] : entry.flatMap(({ from, keyword, text: content, to }) => {
     const flags = flagsOf(content).filter((flag) => flag !== "fuzzy" && flag !== "")
@@ -215,7 +213,7 @@ const withoutFuzzy = (text: string, entry: ReadonlyArray<Part>): ReadonlyArray<E
     return [{ from, to, text: rest }]
   })
 
-/** Sets a header field, unless its value is right. */
+/** Sets a header field, unless `isRight` accepts the present value. */
 const withField = (header: string, name: string, value: string, isRight: (value: string) => boolean): string => {
   const line = new RegExp(`^${name}:[^\\S\\n]*(.*)$`, "m")
   const [, present] = line.exec(header) ?? []
@@ -251,7 +249,7 @@ export const po: Format = {
         return (withForms(count).items ?? []).flatMap(({ data, items = [] }) => {
           const msgid = partOf(data, "msgid")
           const isForms = partOf(data, "msgid_plural") !== undefined
-          // A source whose `msgid` are ids has texts in `msgstr`.
+          // If `msgid` is a key, the source file has the text in `msgstr`.
           const own = hasFlag(data, "fuzzy") ? [] : byId.get(idOf(data))?.items ?? []
           const textAt = (item: Node | undefined, keyword: string) => item?.text || partOf(data, keyword)?.text
           const singular = textAt(own[0], "msgid") ?? ""
@@ -278,7 +276,7 @@ export const po: Format = {
 
         const header = headerOf(root)
         const own = withForms(count)
-        // The header is the first entry of a target.
+        // The header must be a target file's first entry.
         const wanted = { ...own, items: [...(header === undefined ? [] : [header]), ...own.items ?? []] }
         const fields = fieldsOf(header)
         const named = withField(fields, "Language", language.replaceAll("-", "_"), (value) => !isNew && value !== "")

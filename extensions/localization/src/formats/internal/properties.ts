@@ -6,7 +6,7 @@ import { formatOfLines, type Line } from "./lines.ts"
 
 const comments: Edits.Comments = { line: /^[#!]/ }
 
-/** True for `MessageFormat`, in which quotes are doubled. */
+/** True for a `MessageFormat` pattern whose apostrophes are all doubled. */
 const isMessage = (raw: string): boolean => /\{\d/.test(raw) && !raw.replaceAll("''", "").includes("'")
 
 const read = (file: string): ReadonlyArray<Line> =>
@@ -30,7 +30,7 @@ const read = (file: string): ReadonlyArray<Line> =>
       before: file.slice(line, from),
       after: "",
       context: Edits.commentOf(file, range, start, comments),
-      // `brace`, because `''` is already replaced. A choice format contains texts.
+      // `brace` instead of `icu`, because `''` is already replaced. Not for choice formats, whose braces contain texts.
       placeholders: isMessage(raw) && !/,\s*choice/.test(raw) ? "brace" : undefined
     }]
   })
@@ -45,7 +45,7 @@ const encoded = (text: string, isAscii: boolean): string => {
 }
 
 export const properties = formatOfLines("icu", read, (file) => {
-  // A byte order mark is not ASCII.
+  // False for a file with a byte order mark.
   const isAscii = !/[^\0-\x7f]/.test(file)
   return (text, { raw }) => encoded(isMessage(raw) ? text.replaceAll("'", "''") : text, isAscii)
 })

@@ -1,4 +1,4 @@
-/** `.resx` of .NET: texts and other values by their names. */
+/** .NET `.resx` files: named texts and other values. */
 import type { Format } from "../Format.ts"
 import * as Edits from "./edits.ts"
 import { type Element, elementOf, insertedWith, ownRange, placeOf } from "./xml.ts"

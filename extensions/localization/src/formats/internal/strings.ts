@@ -1,4 +1,4 @@
-/** `.strings` of Apple. */
+/** Apple `.strings` files. */
 import { Malformed } from "../Format.ts"
 import * as Edits from "./edits.ts"
 import { formatOfLines, type Line } from "./lines.ts"
@@ -25,7 +25,7 @@ const encoded = (text: string): string =>
 
 const space = /(?:\s|\/\/[^\n]*|\/\*[^]*?\*\/)+/y
 
-/** A key or value; old files have no quotes. */
+/** A key or value. Old files omit the quotes. */
 const part = /"((?:[^"\\]|\\[^])*)"|([\w.$:/-]+)/y
 
 const sign = /[=;]/y

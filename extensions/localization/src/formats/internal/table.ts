@@ -1,4 +1,4 @@
-/** Formats by file extension, loaded when needed. A new format is a module and a line here. */
+/** Formats by file extension, loaded on first use. */
 import type { Format } from "../Format.ts"
 
 export const formats: Readonly<Record<string, () => Promise<Format>>> = {
@@ -18,5 +18,5 @@ export const formats: Readonly<Record<string, () => Promise<Format>>> = {
   strings: () => import("./strings.ts").then(({ strings }) => strings)
 }
 
-/** True for a format with all languages in one file. */
+/** True if the file's format has all languages in one file. */
 export const hasAllLanguages = (path: string): boolean => /\.xcstrings$/i.test(path)

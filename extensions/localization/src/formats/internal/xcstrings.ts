@@ -1,4 +1,4 @@
-/** String catalogs of Apple, `.xcstrings`, with all languages of a text. */
+/** Apple string catalogs (`.xcstrings`), which contain all languages. */
 import type { Format, Unit } from "../Format.ts"
 import { numbersOf } from "./categories.ts"
 import { applyEdits, idOf, textsOf } from "./edits.ts"
@@ -11,7 +11,7 @@ const childOf = (node: Node | undefined, ...path: ReadonlyArray<string>): Node |
 const textOf = (node: Node | undefined, ...path: ReadonlyArray<string>): string | undefined =>
   childOf(node, ...path)?.text
 
-/** The texts of a string by category, or one; `undefined` for variations by device and substitutions. */
+/** A string's forms by plural category, or one form with key `""`; `undefined` for device variations and substitutions. */
 const formsOf = (string: Node, language: string): ReadonlyMap<string, Node> | undefined => {
   const localization = childOf(string, "localizations", language)
   const plural = childOf(localization, "variations", "plural")
@@ -27,7 +27,7 @@ const formsOf = (string: Node, language: string): ReadonlyMap<string, Node> | un
 
 const valueOf = (form: Node | undefined): string | undefined => textOf(form, "stringUnit", "value")
 
-/** The strings to translate, with the forms of source and target. A target in another shape is by hand. */
+/** The strings to translate, with their forms. Omits a translated string if only one of source and target is plural. */
 const stringsIn = (tree: Node, file: string, source: string, language: string, target = tree) => {
   const others = new Map(childOf(target, "strings")?.items?.map((string) => [string.id, string]))
   return (childOf(tree, "strings")?.items ?? []).flatMap((string) => {

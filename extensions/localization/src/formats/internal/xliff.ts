@@ -1,4 +1,4 @@
-/** XLIFF 1.2 and 2.0: source and target in one file. Texts are XML in their original spelling. */
+/** XLIFF 1.2 and 2.0: source and target in one file. Texts are raw XML. */
 import type { Format } from "../Format.ts"
 import { isSame } from "./categories.ts"
 import * as Edits from "./edits.ts"
@@ -9,7 +9,7 @@ interface Segment {
   readonly tagEnd: number
   readonly source: Element
   readonly target: Element | undefined
-  /** The offset of a new target. */
+  /** Offset at which a new target is inserted. */
   readonly sourceEnd: number
   readonly context: string | undefined
   readonly isDraft: boolean
@@ -19,7 +19,7 @@ type Node = Edits.Node<Segment | undefined>
 
 const isSegment = (name: string): boolean => name === "trans-unit" || name === "segment"
 
-/** The notes of a unit, without Angular's source positions. */
+/** A unit's notes, without Angular's notes on source positions. */
 const notesOf = ({ children }: Element): string | undefined =>
   children.flatMap((child) => child.name === "notes" ? child.children : [child])
     .filter(({ attributes: { category }, name }) => name === "note" && category !== "location")
@@ -28,7 +28,7 @@ const notesOf = ({ children }: Element): string | undefined =>
 const contentOf = (text: string, element: Element | undefined): string =>
   element === undefined ? "" : text.slice(element.content.from, element.content.to)
 
-/** With a language the file is a source file, whose sources may be keys: the targets in that language are the texts. */
+/** With `language`, parses a source file: targets in that language take precedence over sources, which may be keys. */
 const treeOf = (text: string, language?: string) => {
   const root = elementOf(text, "xliff")
   const isSecond = root.attributes["version"]?.startsWith("2") ?? false
@@ -86,13 +86,13 @@ const treeOf = (text: string, language?: string) => {
   }
   const { items, place } = visit(root, undefined, true)
   const tree = Edits.rootOf(root, place, items, undefined)
-  return { tree: Edits.checked(text, tree, ({ data, value }) => data?.source ?? value), tags, attribute }
+  return { tree: Edits.checked(text, tree, ({ data, value }) => data?.source ?? value, "the unit "), tags, attribute }
 }
 
 const changed = (tag: string, name: string, value: string): string =>
   new RegExp(`\\s${name}\\s*=`).test(tag) ? withAttribute(tag, name, value) : tag
 
-/** A translation in place of the target, or on a new line after the source. */
+/** Edits that replace the target with a translation, or insert a target after the source. */
 const edited = (
   file: string,
   { element, source, sourceEnd, tagEnd, target }: Segment,

@@ -1,4 +1,4 @@
-/** XML with the offsets of elements. */
+/** Parses XML into elements with their offsets. */
 import * as Result from "effect/Result"
 import type { Mutable } from "effect/Types"
 import { SaxesParser } from "saxes"
@@ -6,14 +6,14 @@ import { Malformed } from "../Format.ts"
 import * as Edits from "./edits.ts"
 
 export interface Element extends Edits.Range {
-  /** Its name without a prefix. */
+  /** Name without the namespace prefix. */
   readonly name: string
   readonly attributes: Readonly<Record<string, string>>
   readonly tagEnd: number
-  /** Its content in its original spelling. */
+  /** Range between the start tag and the end tag. */
   readonly content: Edits.Range
   readonly children: ReadonlyArray<Element>
-  /** Its direct characters, decoded. */
+  /** Decoded text directly in the element, without the children's text. */
   readonly text: string
 }
 
@@ -74,7 +74,7 @@ export const withAttribute = (tag: string, name: string, value: string): string 
 
 export const comments: Edits.Comments = { marks: ["<!--", "-->"] }
 
-/** The range of an element: its lines and the comment above, if nothing else is there. */
+/** The range to remove with an element: its lines and the comment above, if the lines have no other content. */
 export const ownRange = (text: string, { from, to }: Edits.Range): Edits.Range => {
   const end = /[ \t]*\r?\n/y
   end.lastIndex = to
@@ -102,7 +102,7 @@ export const insertedWith = <D>(
   },
   filled: ({ value: { from, to } }, items) => {
     const tag = file.slice(from, to)
-    // An element without content.
+    // A self-closing element.
     if (tag !== "") return { from, to, text: `${beforeEnd(tag)}>${items.join("")}</${/^<([^\s/>]+)/.exec(tag)?.[1]}>` }
     const start = Edits.indentStart(file, from)
     if (start === undefined) return { from, to, text: items.join("") }

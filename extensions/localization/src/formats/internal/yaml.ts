@@ -1,4 +1,4 @@
-/** YAML of strings. A language code as the root is Rails, with plurals as maps. */
+/** YAML files. With the language code as its only root key, a file is a Rails file, with plurals as maps. */
 import * as Yaml from "yaml"
 import { type Format, Malformed } from "../Format.ts"
 import { isSame } from "./categories.ts"
@@ -15,7 +15,7 @@ interface Style {
 
 type Node = Edits.Node<Style>
 
-/** Plain scalars that YAML 1.1 (Ruby, Python) does not read as texts: `no`, `12:30`, dates; and Ruby symbols. */
+/** True for plain scalars that YAML 1.1 (Ruby, Python) does not read as strings: `no`, `12:30`, dates; and for Ruby symbols. */
 const isOther = (plain: string): boolean =>
   /^:\w+$/.test(plain) ||
   /^(?:[yntof~]\w{0,5}|[-+.\d].*)$/i.test(plain) && Yaml.parse(plain, { version: "1.1", logLevel: "silent" }) !== plain
@@ -72,7 +72,7 @@ const nodeOf = (
     return {
       ...item,
       from: isFirstOfItem ? start : Edits.commentAbove(text, line, { line: /^#/ }),
-      // After a dash the next key takes its place.
+      // If the key after a list item's dash is removed, the next key moves up to the dash.
       to: isFirstOfItem && isNode(next) && next.range != null ? next.range[0] : end
     }
   }
@@ -84,7 +84,8 @@ const nodeOf = (
   return {
     ...own,
     id: Edits.idOf(path),
-    text: textOf(node),
+    // Patterns of `strftime`.
+    text: /^(?:date|time)\/formats\//.test(path.join("/")) ? undefined : textOf(node),
     items,
     isList,
     hasCommas: isFlow,
@@ -93,7 +94,7 @@ const nodeOf = (
 }
 
 const treeOf = (text: string, language: string) => {
-  // Describing a thousand errors is slow, and so is comparing each key with all others.
+  // `prettyErrors` is slow for many errors, and `uniqueKeys` compares each key with all other keys.
   const document = Yaml.parseDocument(text, { prettyErrors: false, uniqueKeys: false })
   const [error] = document.errors
   if (error !== undefined) throw new Malformed({ message: `${Edits.positionOf(text, error.pos[0])}: ${error.message}` })
@@ -108,7 +109,7 @@ const treeOf = (text: string, language: string) => {
   return { root, tree: isEmpty ? { ...tree, items: [] } : tree }
 }
 
-/** Characters that need quotes with escapes. */
+/** Characters that need a double-quoted scalar. */
 const special = /[\p{Cc}\p{Cs}\u2028\u2029\ufeff\ufffe\uffff]/u
 
 const isPlain = (text: string): boolean =>
@@ -131,7 +132,7 @@ const quoted = (text: string): string =>
     (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, "0")}`
   )
 
-/** In the style of another scalar if possible. */
+/** Serializes a scalar in the style `type`, or in double quotes. */
 const spelled = (text: string, type: Style["type"]): string =>
   type === "PLAIN" && isPlain(text)
     ? text
@@ -159,7 +160,6 @@ const unitOf = ({ data: { isFlow }, items = [] }: Node, column: number | undefin
   return undefined
 }
 
-/** Spelling of new texts. */
 const spellingOf = (
   file: string,
   root: Edits.Range | undefined,
@@ -252,7 +252,7 @@ export const yaml: Format = {
           source.root !== undefined && target !== undefined && target.root === undefined && Edits.hasText(target.tree)
         ) {
           throw new Malformed({
-            message: `its translation has another root than ${language}, the code of its language`
+            message: `the root of the translation is not ${language}, the language code`
           })
         }
         return unitsOf(source.tree, find, language, "printf")

@@ -1,4 +1,3 @@
-/** Finds localization files for a new project. */
 import * as Arr from "effect/Array"
 import { globSync } from "node:fs"
 import { hasAllLanguages } from "../../formats/internal/table.ts"
@@ -7,14 +6,13 @@ import { codeOf } from "./locales.ts"
 
 const skipped = new Set(["node_modules", "vendor", "dist", "build", "target", "coverage", "out", "Pods"])
 
-/** Formats of localization alone; other formats count in folders with such names. */
-const ofTexts =
-  /\.(?:arb|po|pot|xlf|xliff|strings|xcstrings|resx)$|(?:^|\/)(?:messages|strings|labels)[^/]*\.properties$/i
+/** Files with these names are found in every folder, other formats only in folders that match `folders`. */
+const ofTexts = /\.(?:arb|po|pot|xlf|xliff|strings|xcstrings|resx)$|(?:messages|strings|labels)[^/]*\.properties$/i
 const folders = /(?:^|\/)(?:_?locales?|langs?|languages?|i18n|l10n|intl|translations?|messages)\//i
 
 const names = new Intl.DisplayNames(["en"], { type: "language", fallback: "none" })
 
-/** A code with an English name. Three letters for a two-letter code are mostly words, such as `src`. */
+/** True for a language code that `Intl` can name. Three-letter synonyms of two-letter codes are mostly words, such as `src`. */
 const isLanguage = (spelling: string): boolean => {
   if (!/^(?:b\+)?[a-z]{2,3}(?:[-_+](?:r?[A-Z]{2}|[A-Z][a-z]{3}|\d{3}))*$/.test(spelling)) return false
   const [base = ""] = codeOf(spelling).split("-")
@@ -28,10 +26,12 @@ interface Found {
 
 const place = "{language}"
 
-/** The language in a file name (`app_en.arb`) or folder name (`en.lproj`, `values-pt-rBR`). */
+const hasPlace = (pattern: string) => Number(pattern.includes(place))
+
+/** Finds the language in a file name (`app_en.arb`) or folder name (`en.lproj`, `values-pt-rBR`). */
 const read = (path: string): Found => {
   const [, folder = "", name = "", ending = ""] = /^(.*\/)?([^/]*?)(\.\w+)$/.exec(path) ?? []
-  // `app_pt_BR` ends with a language, after one of its separators.
+  // The language may begin after any separator: `pt_BR` in `app_pt_BR`.
   const cut = [0, ...Array.from(name.matchAll(/[._-]/g), ({ index }) => index + 1)]
     .find((at) => isLanguage(name.slice(at)))
   if (cut !== undefined) {
@@ -61,15 +61,16 @@ const targetOf = (source: string): string | undefined =>
     ? source.replace(/(\.\w+)$/, `_${place}$1`)
     : undefined
 
-/** Files of a language folder as a pattern. Folders of Android have other files too. */
+/** Replaces the file name in a language folder with `*`, except in Android's folders, which contain other files. */
 const collapsed = (pattern: string): string =>
   pattern.replace(/^(.*(?<!\/values-)\{language\}(?:\.lproj)?\/.*?)[^/]*(\.\w+)$/, "$1*$2")
 
-/** A project for the files of a folder; `undefined` without files. */
+/** Proposes a project for the localization files in a folder; `undefined` if no file is found. */
 export const discover = (
   folder: string,
   endings: ReadonlyArray<string>,
-  spelling: string | undefined
+  spelling: string | undefined,
+  targets: ReadonlyArray<string> = []
 ): Discovered | undefined => {
   const paths = globSync(`**/*.{${endings.join(",")}}`, {
     cwd: folder,
@@ -77,8 +78,7 @@ export const discover = (
   }).map((path) => path.replaceAll("\\", "/")).toSorted()
   const found = paths.filter((path) =>
     ofTexts.test(path) || folders.test(path) || /\/values[^/]*\/strings\.xml$/.test(path)
-  )
-    .map(read)
+  ).map(read)
   const groups = Arr.groupBy(found, ({ pattern }) => pattern)
   const codesOf = (pattern: string) => (groups[pattern] ?? []).flatMap(({ spelling }) => spelling ?? [])
   const languages = new Set(found.flatMap(({ spelling }) => spelling ?? []))
@@ -86,22 +86,21 @@ export const discover = (
     [...languages].find((one) => codeOf(one).startsWith("en-")) ?? "en"
   const inFiles = new Map<string, string | { readonly source: string; readonly target: string }>()
   const chosen = new Set<string>()
-  for (const pattern of Object.keys(groups)) {
+  // A template's target of the source language is not a source.
+  for (const pattern of Object.keys(groups).toSorted((one, other) => hasPlace(one) - hasPlace(other))) {
     const codes = codesOf(pattern)
     const template = pattern.replace(/[^/]*$/, "")
     if (codes.length === 0) {
-      const pot = paths.filter((path) => path.endsWith(".po") && path.startsWith(template)).map((path) =>
-        read(path).pattern
-      )
+      const pot = paths.filter((path) => path.endsWith(".po") && path.startsWith(template)).map(read)
       const target = pattern.endsWith(".pot")
-        ? pot.find((other) => other.endsWith(pattern.replace(/^.*\/|t$/g, ""))) ?? targetOf(pattern)
+        ? pot.find((other) => other.pattern.endsWith(pattern.replace(/^.*\/|t$/g, "")))?.pattern ?? targetOf(pattern)
         : targetOf(pattern)
       if (hasAllLanguages(pattern)) inFiles.set(pattern, pattern)
       else if (target !== undefined) {
         inFiles.set(target, { source: pattern, target })
         for (const code of codesOf(target)) chosen.add(code)
       }
-    } else if (codes.includes(source)) {
+    } else if (codes.includes(source) && !inFiles.has(pattern)) {
       const target = collapsed(pattern)
       if (!inFiles.has(target)) inFiles.set(target, target)
       for (const code of codes) chosen.add(code)
@@ -110,7 +109,7 @@ export const discover = (
   if (inFiles.size === 0) return undefined
   return {
     source,
-    targets: [...chosen].filter((code) => codeOf(code) !== codeOf(source)).toSorted(),
+    targets: Arr.dedupeWith([source, ...chosen, ...targets], (one, other) => codeOf(one) === codeOf(other)).slice(1),
     files: [...inFiles.values()]
   }
 }

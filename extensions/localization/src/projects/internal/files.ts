@@ -1,4 +1,4 @@
-/** Files of a project, only in its folder. */
+/** Reads and writes a project's files, only inside the project's folder. */
 import * as NodeAtomicFile from "@effect-lingua/node/files/NodeAtomicFile"
 import * as NodeFile from "@effect-lingua/node/files/NodeFile"
 import * as Effect from "effect/Effect"
@@ -36,14 +36,14 @@ export const inside = Effect.fnUntraced(function*(project: string, folder: strin
   return yield* new InvalidProject({
     file: project,
     problem:
-      `${named} is outside of ${folder}, or a link that leads out of it; a file that may come from others names ` +
+      `${named} is outside of ${folder}, or a link to a file outside; a project file may be untrusted, so it names ` +
       "only files in its folder"
   })
 })
 
 type Encoding = "utf-8" | "utf-16le" | "utf-16be"
 
-/** The encoding by byte order mark, such as UTF-16 of older Apple files. */
+/** The encoding that the byte order mark declares. Older Apple files are UTF-16. */
 const encodingOf = ([first, second]: Uint8Array): Encoding =>
   first === 0xff && second === 0xfe ? "utf-16le" : first === 0xfe && second === 0xff ? "utf-16be" : "utf-8"
 
@@ -53,7 +53,7 @@ const encoded = (text: string, encoding: Encoding): string | Uint8Array => {
   return encoding === "utf-16le" ? bytes : bytes.swap16()
 }
 
-/** The text of a file with its byte order mark; `undefined` if it does not exist. Fails if it changes meanwhile. */
+/** Reads a file, including its byte order mark; `undefined` if the file does not exist. Fails if the file changes while it is read. */
 export const textOf = Effect.fnUntraced(function*(file: string) {
   const fs = yield* FileSystem.FileSystem
   const versionOf = Effect.map(fs.stat(file), ({ ino, mtime, size, type }) => ({ ino, mtime, size, type }))
@@ -63,7 +63,7 @@ export const textOf = Effect.fnUntraced(function*(file: string) {
     if (before.type !== "File") return yield* failed("it is not a regular file")
     const bytes = yield* fs.readFile(file)
     const after = yield* Effect.option(versionOf)
-    // A deleted or replaced file kept its content.
+    // If the file was deleted or replaced, its old content is complete.
     const isOther = Option.isNone(after) || !Equal.equals(after.value.ino, before.ino)
     if (!isOther && !Equal.equals(after.value, before)) return yield* failed("it changed while it was read; try again")
     return bytes
@@ -80,7 +80,7 @@ export const textOf = Effect.fnUntraced(function*(file: string) {
   })
 })
 
-/** Writes a file and its folders, in the encoding of another. */
+/** Writes a file in the encoding of the file `like`, and creates missing folders. */
 export const replace = Effect.fnUntraced(function*(file: string, named: string, text: string, like?: string) {
   const fs = yield* FileSystem.FileSystem
   const encoding = like === undefined

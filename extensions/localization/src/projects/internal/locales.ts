@@ -1,4 +1,4 @@
-/** Languages of a project: codes in paths, of BCP 47, and of the service. */
+/** Languages of a project: BCP 47 codes, spellings in paths, and settings. */
 import { canonical } from "@effect-lingua/core/contract/Language"
 import * as Result from "effect/Result"
 import type { LanguageSettings, Project, TextSettings } from "../Project.ts"
@@ -6,11 +6,11 @@ import type { LanguageSettings, Project, TextSettings } from "../Project.ts"
 export interface Locale {
   /** BCP 47, such as `pt-BR`. */
   readonly code: string
-  /** As in the project, such as `pt_BR`. */
+  /** The project file's spelling, such as `pt_BR`. */
   readonly spelling: string
 }
 
-/** BCP 47 from gettext (`pt_BR`, `sr@latin`) or Android (`pt-rBR`, `b+zh+Hans`). */
+/** Converts gettext (`pt_BR`, `sr@latin`) and Android codes (`pt-rBR`, `b+zh+Hans`) to BCP 47. */
 export const codeOf = (spelling: string): string =>
   canonical(
     spelling.replace(/^b\+/, "").replaceAll(/[_+]/g, "-").replace(/-r([A-Z]{2})$/, "-$1").replace(/@latin$/, "-Latn")
@@ -19,7 +19,6 @@ export const codeOf = (spelling: string): string =>
 
 export const localeOf = (spelling: string): Locale => ({ code: codeOf(spelling), spelling })
 
-/** True for a code that `Intl` accepts. */
 export const isCode = (code: string): boolean => Result.isSuccess(Result.try(() => Intl.getCanonicalLocales(code)))
 
 const ofAndroid = (code: string): string =>
@@ -38,9 +37,9 @@ export const pathFor = (pattern: string, { code, spelling }: Locale, path: strin
 const settingsIn = (languages: Project["languages"] = {}, code: string): LanguageSettings =>
   Object.entries(languages).find(([spelling]) => codeOf(spelling) === code)?.[1] ?? {}
 
-/** Settings of a text: language in its entry of `files`, entry, language, project. */
+/** Settings merged in this precedence: language in an entry of `files`, entry, language, project. */
 export interface Settings extends LanguageSettings {
-  /** True if the language itself has the setting. */
+  /** The settings that are specific to the language. */
   readonly own: LanguageSettings
 }
 

@@ -1,4 +1,4 @@
-/** The lock file of `localize`: what each translation was made from. */
+/** The lock file of `localize`: hashes of source texts and their translations. */
 import * as NodeAtomicFile from "@effect-lingua/node/files/NodeAtomicFile"
 import * as Effect from "effect/Effect"
 import type { FileSystem } from "effect/FileSystem"
@@ -14,12 +14,12 @@ import { decoded } from "./read.ts"
 const Hashes = Schema.Tuple([Schema.String, Schema.String])
 
 /**
- * The hashes of a source and of what this program wrote for it. Without the second, the translation is by hand; without the first, what
- * was written is the source's own text, in a file that cannot leave it out.
+ * Hashes of a source text and of the text that this program wrote. The second hash is empty for a manual or missing translation. The first hash is
+ * empty if the source text was written untranslated, because the format cannot omit a text.
  */
 export type Hashes = typeof Hashes.Type
 
-/** The hashes before and after a write, while the file is written. The text in the file says which of them apply. */
+/** During a write, the hashes before and after the write. The text in the target file decides which pair applies. */
 const Noted = Schema.Union([Hashes, Schema.Tuple([...Hashes.elements, ...Hashes.elements])])
 
 const Locked = Schema.Record(Schema.String, Schema.Record(Schema.String, Schema.Record(Schema.String, Noted)))
@@ -43,8 +43,8 @@ const parse = Effect.fnUntraced(function*(file: string, text: string | undefined
   if (text === undefined) return none
   if (/^<{7}(?: |$)/m.test(text)) {
     return accept ? none : yield* invalid(
-      "it has merge conflicts; resolve the conflicts of the translations, then run effect-lingua localize --accept, which takes " +
-        "all translations as made by hand from the present sources"
+      "it has merge conflicts; resolve the conflicts of the translations, then run effect-lingua localize --accept, which " +
+        "accepts all translations as manual translations of the present sources"
     )
   }
   const { version } = yield* decoded(Schema.Struct({ version: Schema.Int, files: Schema.Json }), file, text)
@@ -56,13 +56,13 @@ const parse = Effect.fnUntraced(function*(file: string, text: string | undefined
   return (yield* decoded(LockFile, file, text)).files
 })
 
-/** Reads the lock file. `accept` ignores one with merge conflicts. */
+/** Reads the lock file. With `accept`, a lock file with merge conflicts counts as empty. */
 export const readLock = Effect.fnUntraced(function*(project: string, accept: boolean) {
   const file = yield* inside(project, (yield* Path.Path).dirname(project), lockName)
   return { file, lock: yield* parse(file, yield* textOf(file), accept) }
 })
 
-/** The hashes of a file with texts. A map, because ids can be names such as `constructor`. */
+/** The hashes of a target file with the texts `present`. A `Map`, because ids can be property names such as `constructor`. */
 export const lockOf = (lock: Lock, source: string, language: string, present: ReadonlyMap<string, Entry>): FileLock =>
   new Map(
     Object.entries(lock[source]?.[language] ?? {}).map(([id, [text, written, nextText, nextWritten]]) => {
@@ -71,7 +71,7 @@ export const lockOf = (lock: Lock, source: string, language: string, present: Re
     })
   )
 
-/** Hashes for the time of a write: a process that is killed before or after it has lost none. */
+/** Hashes before and after a write, so that the lock is valid whether or not a killed process wrote the target file. */
 export const noted = (before: FileLock, next: FileLock): NotedLock =>
   new Map([
     ...before,
@@ -86,10 +86,10 @@ export const withFile = (lock: Lock, source: string, language: string, hashes: N
   [source]: { ...lock[source], [language]: Object.fromEntries(hashes) }
 })
 
-/** Marks a text without a translation. */
+/** Hashes of a source text that was written untranslated. */
 export const untranslated = (text: string): Hashes => ["", hashOf(text)]
 
-/** True for a text without a translation that nobody has edited. */
+/** True if the text was written untranslated and has not been edited. */
 export const isUntranslated = ([source, written]: Hashes, text: string): boolean =>
   source === "" && written === hashOf(text)
 
@@ -98,11 +98,11 @@ const sorted = (key: string, value: unknown): unknown =>
     ? value
     : Object.fromEntries(Object.entries(value).toSorted(([one], [other]) => one < other ? -1 : 1))
 
-/** Sorted, so that its changes are small. */
+/** Prints the lock with sorted keys, so that diffs are small. */
 export const printLock = (files: Lock): string =>
   `${JSON.stringify({ version: 1, files }, sorted, 1).replace(/\[\s+("\w*"),\s+("\w*")\s+\]/g, "[$1, $2]")}\n`
 
-/** Changes the lock while no other run changes it. */
+/** Changes the lock file exclusively: concurrent runs wait. */
 export const update = (
   file: string,
   accept: boolean,

@@ -1,11 +1,11 @@
-/** Patterns of paths: `*` matches a part of a name, and `**` any folders. */
+/** Path patterns: `*` matches part of a name, and `**` any folders. */
 
-/** Texts at even and stars at odd indexes; `**` includes its slash. */
+/** Splits a pattern into texts at even and wildcards at odd indexes; `**` includes its slash. */
 const partsOf = (pattern: string): ReadonlyArray<string> => pattern.split(/((?<![^/])\*\*\/|\*+)/)
 
 export const countStars = (pattern: string): number => (partsOf(pattern).length - 1) / 2
 
-/** The end of the next longer piece that a star can match. */
+/** Returns a function that finds the end of a wildcard's next longer match. */
 const stepsOf = (path: string) => {
   const folders: Array<number | undefined> = []
   for (let at = path.length - 1; at >= 0; at--) folders[at] = path[at] === "/" ? at + 1 : folders[at + 1]
@@ -14,13 +14,12 @@ const stepsOf = (path: string) => {
 }
 
 /**
- * What the stars of a pattern stand for in a path that it matches, to put into the pattern of the target: the first one takes as much as it
- * can. Empty for a path that does not match.
+ * The path piece that each wildcard of a pattern matches. Earlier wildcards match as much as possible. Empty for a path that does not match.
  */
 export const starsOf = (pattern: string, path: string): ReadonlyArray<string> => {
   const parts = partsOf(pattern)
   const step = stepsOf(path)
-  /** For each part, the offsets from which it and all later parts match. */
+  /** For each part, the offsets from which the part and all later parts match to the path's end. */
   const fits = [Array.from({ length: path.length + 1 }, (_, at) => at === path.length)]
   for (const [index, part] of [...parts.entries()].toReversed()) {
     const [after = []] = fits
@@ -50,7 +49,7 @@ export const starsOf = (pattern: string, path: string): ReadonlyArray<string> =>
 
 export const isMatch = (pattern: string, path: string): boolean => pattern === path || starsOf(pattern, path).length > 0
 
-/** A pattern with pieces in place of its stars. */
+/** Replaces a pattern's wildcards with path pieces. */
 export const withStars = (pattern: string, stars: ReadonlyArray<string>): string =>
   partsOf(pattern).map((part, index) => {
     const piece = stars[(index - 1) / 2] ?? ""

@@ -1,4 +1,3 @@
-/** Plans which texts a run translates. */
 import type { Entry, Unit } from "../../formats/Format.ts"
 import { problemOf } from "../../formats/internal/comparison.ts"
 import { type Markup, markupOf } from "../../formats/internal/markup.ts"
@@ -8,7 +7,7 @@ import { isMatch } from "./pattern.ts"
 
 /**
  * A translation's state. `stale`: edited by hand, and its source has changed; `broken`: placeholders or tags differ
- * from the source's; `incomplete`: plurals of the target language are missing.
+ * from the source's; `incomplete`: a plural form of the target language is missing.
  */
 export type State = "missing" | "changed" | "stale" | "broken" | "incomplete" | "current"
 
@@ -19,24 +18,24 @@ export const remedies: Readonly<
   changed: { problem: "its source has changed", remedy: "run effect-lingua localize" },
   stale: {
     problem: "it was edited by hand, and its source has changed since",
-    remedy: "adapt it, then run effect-lingua localize --accept; or delete it to have it translated anew"
+    remedy: "adapt it, then run effect-lingua localize --accept; or delete it to have it translated again"
   },
   broken: {
     problem: "its placeholders or tags differ from the source's",
-    remedy: "correct it, or delete it to have it translated anew"
+    remedy: "correct it, or delete it to have it translated again"
   },
   incomplete: {
-    problem: "it is without a plural of its language",
-    remedy: "add the plural, or delete it to have it translated anew"
+    problem: "it lacks a plural form of its language",
+    remedy: "add the plural form, or delete it to have it translated again"
   }
 }
 
 export interface Planned extends Unit {
   readonly markup: Markup
   readonly state: State
-  /** The existing translation, kept unless a new one replaces it. */
+  /** The existing translation, kept unless a new translation replaces it. */
   readonly kept?: string
-  /** Whether an excluded text was in the target. */
+  /** `copied`: the target lacks an excluded text; `kept`: the target has the text. */
   readonly excluded?: "copied" | "kept"
   readonly problem?: string
 }
@@ -44,9 +43,7 @@ export interface Planned extends Unit {
 export const isExcluded = (id: string, exclude: ReadonlyArray<string> = []): boolean =>
   exclude.some((pattern) => isMatch(pattern, id))
 
-/**
- * Plans each text of a file: new and changed texts are translated, edits by hand are kept, excluded texts are copied if missing.
- */
+/** Plans each text of a file: new and changed texts are translated, manual edits are kept, missing excluded texts are copied. */
 export const plan = (
   units: ReadonlyArray<Unit>,
   present: ReadonlyMap<string, Entry>,
@@ -68,7 +65,7 @@ export const plan = (
       return { ...unit, state: "missing" }
     }
     if (force) return { ...unit, state: "changed", kept }
-    // An empty hash: an untranslated text was replaced by hand.
+    // The source hash is empty if a translator has replaced a text that was written untranslated.
     if (hashes !== undefined && hashes[0] !== "" && hashes[0] !== hashOf(text)) {
       return { ...unit, state: hashes[1] === hashOf(kept) ? "changed" : "stale", kept }
     }
@@ -85,8 +82,8 @@ export const plan = (
   })
 
 /**
- * The hashes of texts after a run. A missing text has its source's hash, so that a later translation by hand is stale
- * if the source changed.
+ * The lock's hashes after a run. A missing text gets its source's hash, so that a later manual translation is stale
+ * if the source changes.
  */
 export const nextLock = (
   planned: ReadonlyArray<Planned>,
@@ -102,7 +99,7 @@ export const nextLock = (
       if (excluded === "copied") return [id, untranslated(text)]
       if (excluded === "kept" && old !== undefined) return [id, old]
       const [source = "", written = ""] = old ?? []
-      // The earlier hash marks the translation as outdated.
+      // Keeping the earlier source hash marks the translation as outdated.
       const isOutdated = state === "changed" || state === "stale" && !accept
       return [id, isOutdated ? [source, written] : [hashOf(text), source === "" || state === "missing" ? "" : written]]
     })

@@ -1,4 +1,4 @@
-/** Reads a project file, and finds the files that it names. */
+/** Reads a project file, and finds the files of the project. */
 import * as Effect from "effect/Effect"
 import * as Path from "effect/Path"
 import * as Schema from "effect/Schema"
@@ -36,14 +36,14 @@ export const readProject = Effect.fnUntraced(function*(file: string) {
   const codes = [project.source, ...project.targets].map(codeOf)
   const unknown = codes.findIndex((code) => !isCode(code))
   if (unknown !== -1) {
-    return yield* invalid(`${[project.source, ...project.targets][unknown]} is not a code of a language, such as pt-BR`)
+    return yield* invalid(`${[project.source, ...project.targets][unknown]} is not a language code such as pt-BR`)
   }
   const same = codes.findIndex((code, index) => codes.indexOf(code) !== index)
   if (same !== -1) {
     return yield* invalid(`targets: ${project.targets[same - 1]} is the source language or is listed twice`)
   }
   const other = [project, ...project.files.map(entryOf)].flatMap(({ languages = {} }) => Object.keys(languages))
-    .find((given) => !codes.includes(codeOf(given)))
+    .find((spelling) => !codes.includes(codeOf(spelling)))
   if (other !== undefined) {
     return yield* invalid(`languages: ${other} is neither the source language nor one of the targets`)
   }
@@ -56,7 +56,7 @@ interface Localized {
   readonly settingsOf: (language: Locale) => Settings
 }
 
-/** The source files of a project with paths relative to its folder. */
+/** A project's source files, with target paths and settings per language. Paths are relative to the project's folder. */
 export const filesOf = Effect.fnUntraced(function*(project: Project, file: string) {
   const path = yield* Path.Path
   const folder = path.dirname(file)
@@ -71,12 +71,12 @@ export const filesOf = Effect.fnUntraced(function*(project: Project, file: strin
     const paths = source.includes("*") ? globSync(source, { cwd: folder }).toSorted() : [source]
     if (paths.length === 0) return yield* invalid(`files: nothing matches ${source}`)
     if (countStars(target) > countStars(source)) {
-      return yield* invalid(`files: ${files.target} has more stars than ${files.source}, from which they are filled`)
+      return yield* invalid(`files: ${files.target} has more wildcards than ${files.source}`)
     }
     for (const path of paths) {
       const stars = starsOf(source, path.replaceAll("\\", "/"))
       if (stars.length < countStars(source)) {
-        return yield* invalid(`files: ${files.source} has other signs of a pattern than * and **`)
+        return yield* invalid(`files: ${files.source} has other wildcards than * and **`)
       }
       found.push({
         source: path,

@@ -1,4 +1,3 @@
-/** Claims about spoken terms. */
 import { Claims, nameOf, Requests } from "@effect-lingua/conformance/Checks"
 import type { Check } from "@effect-lingua/conformance/Conformance"
 import * as Effect from "effect/Effect"
@@ -10,7 +9,6 @@ import { Voice } from "../../Voice.ts"
 const { fakeCheck, nothing, paidCheck, present, refused, same } = Claims
 const { refusal, send, status } = Requests
 
-/** The service over the client of the host. */
 const ofHost = Effect.provide(SpokenTerms.use(Effect.succeed), SpokenTerms.layer)
 
 const unknown = { spokenTermsId: SpokenTermsId.make(nothing), language: "en" }

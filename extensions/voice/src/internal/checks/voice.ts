@@ -1,4 +1,3 @@
-/** Claims about voice. */
 import { Claims, Requests } from "@effect-lingua/conformance/Checks"
 import type { Check } from "@effect-lingua/conformance/Conformance"
 import * as Effect from "effect/Effect"
@@ -14,10 +13,9 @@ import * as VoiceRealtime from "../../VoiceRealtime.ts"
 const { fakeCheck, nothing, paidCheck, present, refused, same, that } = Claims
 const { decode, read, refusal, send, transfer } = Requests
 
-/** The service over the client of the host. */
 const ofHost = Effect.provide(Voice.use(Effect.succeed), Voice.layer)
 
-/** A job with a sent file, as the service reports it. */
+/** The wire format of a job whose file was uploaded. */
 const Job = Schema.Struct({
   job_id: Schema.String,
   product: Schema.Literal("voice"),
@@ -33,7 +31,7 @@ const Job = Schema.Struct({
 
 const jobPath = "/v1/jobs/voice/translate"
 
-/** The names of the fields of the first result of a job. */
+/** Field names of a job's first result. */
 const resultFields = Effect.fnUntraced(function*(path: string) {
   const { results: [result = {}] } = yield* read(Job, yield* send("GET", path))
   return Object.keys(result).toSorted()
@@ -43,7 +41,7 @@ const content = new TextEncoder().encode("speech")
 const targets = [{ language: "de", type: "text/plain" }, { language: "fr", type: "application/x-subrip" }]
 const speech = { fileName: "conformance.mp3", contentType: "audio/mpeg", size: content.length, targets }
 
-/** Sends a file with these headers, and returns the status. */
+/** Uploads `content` with the headers and returns the HTTP status. */
 const sent = (url: string, headers: Readonly<Record<string, string>>) =>
   HttpClientRequest.put(url).pipe(
     HttpClientRequest.bodyUint8Array(content, speech.contentType),

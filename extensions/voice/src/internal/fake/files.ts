@@ -1,4 +1,3 @@
-/** Speech files and results at signed addresses. */
 import { type Fake, SignedFiles } from "@effect-lingua/testing/extension/Resource"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -8,11 +7,11 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { type StoredVoiceJob, voiceJobs } from "./stored.ts"
 import * as VoiceJobs from "./voiceJobs.ts"
 
-/** The scheme words of signatures, derived from the keys' scheme words. */
+/** `Authorization` schemes of signatures, derived from the keys' schemes. */
 const signatureSchemes = ({ settings }: Fake): ReadonlyArray<string> =>
   settings.authSchemes.map((scheme) => `${scheme.replace(/-Auth-Key$/i, "")}-Signature`)
 
-/** Serves a file of speech or its result: accepts the signature as a header or in the address, and no key. */
+/** Accepts a speech file or serves a result. Requires the signature, in a header or in the address, instead of an API key. */
 const answerJob = Effect.fnUntraced(function*(
   fake: Fake,
   url: string,
@@ -24,23 +23,23 @@ const answerJob = Effect.fnUntraced(function*(
   const request = yield* HttpServerRequest.HttpServerRequest
   const signed = new URL(url, fake.origin).searchParams.get("signature")
   const authorization = request.headers["authorization"]
-  const isShown = signatureSchemes(fake).some((scheme) => authorization === `${scheme} ${job.signature}`)
-  if (signed === null ? !isShown : authorization !== undefined || signed !== job.signature) {
+  const hasSignature = signatureSchemes(fake).some((scheme) => authorization === `${scheme} ${job.signature}`)
+  if (signed === null ? !hasSignature : authorization !== undefined || signed !== job.signature) {
     return SignedFiles.refused(403, "SignatureDoesNotMatch", url)
   }
   if (kind === "speech" && request.method === "PUT") {
-    // The documented type is application/octet-stream; whether another is refused is unknown, and `requests` records it.
+    // The documented media type is application/octet-stream. Whether the service refuses other types is unknown; `requests` records the type.
     const { byteLength } = yield* SignedFiles.bytesOf(fake, request)
     return VoiceJobs.receive(fake, job, byteLength, now)
       ? HttpServerResponse.empty({ status: 204 })
       : SignedFiles.refused(403, "AccessDenied", url)
   }
   if (kind === "results" && request.method === "GET") {
-    const place = Number(target)
-    const content = VoiceJobs.fetch(fake, job, place, now)
+    const targetIndex = Number(target)
+    const content = VoiceJobs.fetch(fake, job, targetIndex, now)
     return content === undefined
       ? SignedFiles.refused(404, "NotFound", url)
-      : SignedFiles.fileOf(content, job.targets[place]?.type ?? "application/octet-stream")
+      : SignedFiles.fileOf(content, job.targets[targetIndex]?.type ?? "application/octet-stream")
   }
   return SignedFiles.refused(405, "MethodNotAllowed", url)
 })

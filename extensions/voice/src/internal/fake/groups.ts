@@ -1,4 +1,3 @@
-/** The groups of speech as parts of the fake. */
 import { httpGroup } from "@effect-lingua/core/extension/Contract"
 import { SpokenTermsApi } from "../../SpokenTermsApi.ts"
 import { VoiceApi } from "../../VoiceApi.ts"

@@ -1,6 +1,6 @@
 /**
- * Realtime sessions over a WebSocket. The fake hears the words that the bytes of the audio spell in UTF-8; the words after the last complete sentence
- * are tentative.
+ * Realtime sessions over a WebSocket. The fake decodes audio bytes as UTF-8 text, which it transcribes; text after the last complete sentence is
+ * tentative.
  */
 import { failure, type Fake, rootOf, translator } from "@effect-lingua/testing/extension/Resource"
 import * as Clock from "effect/Clock"
@@ -19,21 +19,21 @@ const path = "/_voice/realtime"
 export const isAt = (url: string): boolean => url === path || url.startsWith(`${path}?`)
 
 /** Lifetime of an unused token. */
-const tokenLife = Duration.toMillis("1 minute")
-const sessionLife = Duration.toMillis("1 hour")
-const idle = Duration.toMillis("30 seconds")
-const maxBytes = 100_000
+const tokenMillis = Duration.toMillis("1 minute")
+const sessionMillis = Duration.toMillis("1 hour")
+const idleMillis = Duration.toMillis("30 seconds")
+const maxChunkBytes = 100_000
 
 const encoder = new TextEncoder()
 
-/** A new token for one connection of a session. */
+/** Creates a token for one connection of a session. */
 export const tokenOf = (fake: Fake, id: string, now: number): string => {
   const token = fake.store.ids.hex(64)
-  Stored.voiceTokens(fake).set(token, { session: id, expires: now + tokenLife, isUsed: false })
+  Stored.voiceTokens(fake).set(token, { session: id, expires: now + tokenMillis, isUsed: false })
   return token
 }
 
-/** The session of an account's latest token, unless it has ended. */
+/** Finds a token's session, unless the session has ended or the token expired unused. */
 export const sessionOf = (
   fake: Fake,
   token: string,
@@ -41,11 +41,11 @@ export const sessionOf = (
 ): { readonly id: string; readonly session: Stored.StoredVoiceSession; readonly isUsed: boolean } | undefined => {
   const known = Stored.voiceTokens(fake).get(token)
   const session = known && Stored.voiceSessions(fake).get(known.session)
-  if (known === undefined || session === undefined || now >= session.created + sessionLife) return undefined
+  if (known === undefined || session === undefined || now >= session.created + sessionMillis) return undefined
   return known.isUsed || now < known.expires ? { id: known.session, session, isUsed: known.isUsed } : undefined
 }
 
-/** Bytes of a sample, and per second if the media type has the rate. */
+/** `sample`: bytes per sample. `rate`: bytes per second, if the media type has the sample rate. */
 const rateOf = (contentType: string): { readonly sample: number; readonly rate: number | undefined } => {
   const [, encoding, rate] = /^audio\/pcm;\s*encoding=(s16le|ulaw|alaw);\s*rate=(\d+)$/i.exec(contentType) ?? []
   const sample = encoding?.toLowerCase() === "s16le" ? 2 : 1
@@ -55,7 +55,7 @@ const rateOf = (contentType: string): { readonly sample: number; readonly rate: 
 const refusal = (code: number, description: string) =>
   ServerMessage.Failure({ requestType: "source_media_chunk", code, reasonCode: String(code), description })
 
-/** The translation of a sentence. */
+/** Returns a function that translates a session's sentences. */
 const translationOf = (
   fake: Fake,
   { account, glossaryId, sourceLanguage }: Stored.StoredVoiceSession,
@@ -67,7 +67,7 @@ const translationOf = (
     ...(glossaryId === undefined ? undefined : { glossaryId })
   })
 
-/** Messages about the words heard since the previous messages. */
+/** Transcribes and translates the pending text. At the end of the audio, an incomplete sentence is concluded too. */
 const hear = (fake: Fake, session: Stored.StoredVoiceSession, isEnd: boolean): ReadonlyArray<ServerMessage> => {
   const { mediaTargets, sourceLanguage, spoken, targets } = session
   const millisOf = (characters: number) => Math.round(characters * 1000 / (session.rate ?? 1000))
@@ -119,7 +119,7 @@ const hear = (fake: Fake, session: Stored.StoredVoiceSession, isEnd: boolean): R
   ]
 }
 
-const ended = ({ mediaTargets, targets }: Stored.StoredVoiceSession): ReadonlyArray<ServerMessage> => [
+const endOf = ({ mediaTargets, targets }: Stored.StoredVoiceSession): ReadonlyArray<ServerMessage> => [
   ServerMessage.EndOfSourceTranscript(),
   ...targets.map((language) => ServerMessage.EndOfTargetTranscript({ language })),
   ...mediaTargets.map((language) => ServerMessage.EndOfTargetMedia({ language })),
@@ -135,7 +135,7 @@ const serve = Effect.fnUntraced(
     const { client, server } = yield* codecs(session.format)
     const { write } = yield* socket.writer
     const { pull } = yield* socket.reader
-    /** Sends messages; a broken connection leaves unsent ones to the next. */
+    /** Sends messages; after a broken connection, the next connection sends the rest. */
     const send = Effect.fnUntraced(function*(messages: ReadonlyArray<ServerMessage>) {
       session.unsent.push(...messages)
       for (let next = session.unsent[0]; next !== undefined; next = session.unsent[0]) {
@@ -143,7 +143,6 @@ const serve = Effect.fnUntraced(
         session.unsent.shift()
       }
     })
-    /** Ends the session. */
     const end = Effect.fnUntraced(function*(messages: ReadonlyArray<ServerMessage>) {
       session.isOver = true
       yield* send(messages)
@@ -153,25 +152,25 @@ const serve = Effect.fnUntraced(
     if (session.isOver) return yield* end([])
     yield* send([])
     while (true) {
-      const frames = yield* Effect.timeoutOption(pull, idle)
+      const frames = yield* Effect.timeoutOption(pull, idleMillis)
       const now = yield* Clock.currentTimeMillis
       if (Option.isNone(frames)) return yield* end([refusal(408, "No audio arrived for 30 seconds")])
-      if (now >= session.created + sessionLife) return yield* end([refusal(403, "The session is over after an hour")])
+      if (now >= session.created + sessionMillis) return yield* end([refusal(403, "The session is over after an hour")])
       for (const frame of frames.value) {
         const read = yield* Effect.result(client.decode(frame))
         if (read._tag === "Failure") return yield* end([refusal(400, read.failure.problem)])
         for (const message of read.success) {
-          if (message._tag === "EndOfSourceMedia") return yield* end([...hear(fake, session, true), ...ended(session)])
+          if (message._tag === "EndOfSourceMedia") return yield* end([...hear(fake, session, true), ...endOf(session)])
           const { length } = message.data
           session.started ??= now
           session.bytes += length
           const seconds = session.rate === undefined ? 0 : length / session.rate
-          if (length > maxBytes || seconds > 1) return yield* end([refusal(400, "The chunk is too large")])
+          if (length > maxChunkBytes || seconds > 1) return yield* end([refusal(400, "The chunk is too large")])
           if (length % session.sample !== 0) return yield* end([refusal(400, "The chunk ends within a sample")])
-          // A second of tolerance for the network.
-          const heard = session.rate === undefined ? 0 : session.bytes / session.rate
-          if (heard > 2 * (now - session.started) / 1000 + 1) {
-            return yield* end([refusal(429, "The audio arrives faster than at twice its speed")])
+          // One second of tolerance for network jitter.
+          const heardSeconds = session.rate === undefined ? 0 : session.bytes / session.rate
+          if (heardSeconds > 2 * (now - session.started) / 1000 + 1) {
+            return yield* end([refusal(429, "The audio arrives at more than twice the speed of speech")])
           }
           session.pending += session.decoder.decode(message.data, { stream: true })
           yield* send(hear(fake, session, false))
@@ -183,7 +182,7 @@ const serve = Effect.fnUntraced(
   Effect.catchIf(Socket.isSocketError, () => Effect.void)
 )
 
-/** The work of a connection with an unused token. */
+/** Serves a connection with an unused token; undefined for other URLs. */
 export const connect = (fake: Fake, url: string, now: number) => {
   const token = new URL(url, fake.origin).searchParams.get("token") ?? ""
   return isAt(url) && sessionOf(fake, token, now)?.isUsed === false
@@ -199,16 +198,15 @@ export const answer = Effect.fnUntraced(function*(fake: Fake, url: string) {
   return HttpServerResponse.empty()
 })
 
-/** A new session. */
 export const begin = (
-  given:
+  options:
     & Pick<
       Stored.StoredVoiceSession,
       "account" | "created" | "glossaryId" | "mediaTargets" | "mediaType" | "sourceLanguage" | "targets"
     >
     & { readonly contentType: string; readonly format: Format }
 ): Stored.StoredVoiceSession => {
-  const { contentType, ...session } = given
+  const { contentType, ...session } = options
   return {
     ...session,
     ...rateOf(contentType),

@@ -1,4 +1,3 @@
-/** Spoken terms. */
 import { type BadRequest, NotFound, QuotaExceeded } from "@effect-lingua/core/errors/ServiceError"
 import {
   badRequest,
@@ -22,7 +21,7 @@ import * as Stored from "./stored.ts"
 
 type Lists = Stored.StoredSpokenTerms["lists"]
 
-/** Maximum number of an account's collections; the plans' numbers are unknown. */
+/** Maximum number of an account's collections; the service's limits per plan are unknown. */
 const maxCollections = 100
 
 const languageOf = (code: string): Result.Result<string, BadRequest> =>
@@ -41,7 +40,6 @@ export const resource = make(Groups.SpokenTerms, (handlers, fake) => {
   const { spokenTermsCharacters, spokenTermsNameBytes } = fake.settings.limits
   const find = (account: string, id: string) => Stored.spokenTerms(fake).find(account, id)
 
-  /** A collection with its terms of a language. */
   const findList = (account: string, ref: TermListRef) =>
     Result.gen(function*() {
       const collection = yield* find(account, ref.spokenTermsId)
@@ -64,11 +62,10 @@ export const resource = make(Groups.SpokenTerms, (handlers, fake) => {
 
   const read = ({ entries, language }: NewTermList) => Result.all([languageOf(language), checked(entries.split("\n"))])
 
-  /** Lists merged with other lists. */
-  const merged = (lists: Lists, given: ReadonlyArray<NewTermList>): Result.Result<Lists, BadRequest> =>
+  const merged = (lists: Lists, added: ReadonlyArray<NewTermList>): Result.Result<Lists, BadRequest> =>
     Result.gen(function*() {
       const all = new Map(lists)
-      for (const list of given) {
+      for (const list of added) {
         const [language, terms] = yield* read(list)
         all.set(language, yield* checked(Array.from(new Set([...all.get(language) ?? [], ...terms]))))
       }

@@ -1,4 +1,3 @@
-/** The speech state of the fake. */
 import type { Fake } from "@effect-lingua/testing/extension/Resource"
 import type { ServiceState } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as Redacted from "effect/Redacted"
@@ -10,11 +9,11 @@ import * as Stored from "./stored.ts"
 import { isGone } from "./voiceJobs.ts"
 
 export const VoiceState = Schema.Struct({
-  /** The jobs whose status can be read. */
+  /** The jobs that the fake has not deleted. */
   jobs: Schema.Array(VoiceJobId),
   /** The sessions, each with its latest token. */
   sessions: Schema.Array(Schema.Struct({ sessionId: Schema.String, token: Secret })),
-  /** The collections of spoken terms, with the terms of each language in lower case. */
+  /** The collections of spoken terms, with language codes in lower case. */
   spokenTerms: Schema.Array(Schema.Struct({
     spokenTermsId: SpokenTermsId,
     name: Schema.String,

@@ -1,4 +1,3 @@
-/** Stored voice objects of the fake. */
 import type { GlossaryId } from "@effect-lingua/core/contract/Ids"
 import type { LanguageCode } from "@effect-lingua/core/contract/Language"
 import { kept, untilReset } from "@effect-lingua/testing/extension/Resource"
@@ -10,7 +9,7 @@ import type { Format, ServerMessage } from "../../VoiceMessages.ts"
 export interface StoredSpokenTerms {
   readonly spokenTermsId: SpokenTermsId
   readonly name: string
-  /** The terms by language, a root code in lower case. */
+  /** Terms keyed by language, a root code in lower case such as `en`. */
   readonly lists: ReadonlyMap<string, ReadonlyArray<string>>
   readonly created: DateTime.Utc
 }
@@ -25,11 +24,11 @@ export interface StoredVoiceJob {
   readonly contentLength: number
   readonly sourceLanguage: LanguageCode | undefined
   readonly targets: ReadonlyArray<VoiceTarget>
-  /** The reason if the job fails with any file. */
+  /** The reason of a scripted failure. */
   readonly fails: string | undefined
-  /** The file's arrival, size and problem, if any. */
+  /** The uploaded file: its arrival in epoch milliseconds, size, and problem if any. */
   file: { readonly at: number; readonly bytes: number; readonly problem: string | undefined } | undefined
-  /** Positions of targets whose results were fetched. */
+  /** Indexes of targets whose results were downloaded. */
   readonly fetched: Set<number>
 }
 
@@ -52,10 +51,10 @@ export interface StoredVoiceSession {
   /** Messages that no connection has received yet. */
   readonly unsent: Array<ServerMessage>
   isOver: boolean
-  /** The time of the first chunk. */
+  /** Arrival of the first chunk, in epoch milliseconds. */
   started: number | undefined
   bytes: number
-  /** Words that are not concluded, and the number of characters before them. */
+  /** Text that is not concluded. `position` is the number of characters before it. */
   pending: string
   position: number
 }

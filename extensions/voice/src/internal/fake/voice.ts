@@ -1,4 +1,3 @@
-/** Voice: jobs that translate speech, and realtime sessions. */
 import { RateLimited } from "@effect-lingua/core/errors/ServiceError"
 import {
   badRequest,
@@ -35,7 +34,7 @@ const isLanguage = (code: string): boolean => findLanguage("voice", code) !== un
 export const resource = make(Groups.Voice, (handlers, fake) => {
   const { limits } = fake.settings
 
-  /** A session in a response. */
+  /** Creates a token and the response with it. */
   const sessionOf = (session: string, now: number, host: string) => ({
     streamingUrl: Redacted.make(`${host.replace(/^http/, "ws")}/_voice/realtime`),
     token: Redacted.make(Realtime.tokenOf(fake, session, now)),

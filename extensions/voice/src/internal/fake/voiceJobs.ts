@@ -1,4 +1,4 @@
-/** Jobs that translate speech, as time passes. */
+/** The states of voice jobs, derived from elapsed time. */
 import type { Fake } from "@effect-lingua/testing/extension/Resource"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
@@ -14,11 +14,11 @@ const encoder = new TextEncoder()
 
 const stateOf = (fake: Fake, { created, fails, file }: StoredVoiceJob, now: number) => {
   if (file === undefined) return now < created + uploadLife ? "pending" : "failed"
-  const worked = now - file.at
-  const work = Duration.toMillis(fake.settings.readyAfter)
-  return worked < work / 10
+  const workedMillis = now - file.at
+  const workMillis = Duration.toMillis(fake.settings.readyAfter)
+  return workedMillis < workMillis / 10
     ? "uploaded"
-    : worked < work
+    : workedMillis < workMillis
     ? "processing"
     : (fails ?? file.problem) === undefined
     ? "complete"
@@ -33,7 +33,7 @@ export const isRunning = (fake: Fake, job: StoredVoiceJob, now: number): boolean
 export const isGone = ({ file }: StoredVoiceJob, now: number): boolean =>
   file !== undefined && now >= file.at + resultLife
 
-/** The address of a job's files, below the fake's address. */
+/** URL of a job's `speech` file or `results`. */
 const addressOf = (host: string, kind: string, { id }: StoredVoiceJob) => `${host}/_storage/${kind}/${id}`
 
 export const startedOf = (job: StoredVoiceJob, host: string, isSigned: boolean) => {
@@ -42,12 +42,11 @@ export const startedOf = (job: StoredVoiceJob, host: string, isSigned: boolean) 
     jobId: job.id,
     uploadUrl: Redacted.make(url),
     signature: Redacted.make(job.signature),
-    // `uploadUrl` needs the signature in a header; `signedUploadUrl` contains it.
+    // `uploadUrl` needs the signature in a header; `signedUploadUrl` contains the signature.
     ...(isSigned ? { signedUploadUrl: Redacted.make(`${url}?signature=${job.signature}`) } : undefined)
   }
 }
 
-/** A job in a response. */
 export const jobOf = (fake: Fake, job: StoredVoiceJob, now: number, host: string, isSigned: boolean): VoiceJob => {
   const state = stateOf(fake, job, now)
   const resultOf = (target: number): VoiceResult => {
@@ -83,7 +82,7 @@ export const jobOf = (fake: Fake, job: StoredVoiceJob, now: number, host: string
   }
 }
 
-/** Accepts the file of a job. Returns false if it is too late or the second one. */
+/** Accepts the file of a job. Returns false if the job already has a file or has expired. */
 export const receive = (fake: Fake, job: StoredVoiceJob, bytes: number, now: number): boolean => {
   if (stateOf(fake, job, now) !== "pending") return false
   job.file = {
@@ -96,10 +95,10 @@ export const receive = (fake: Fake, job: StoredVoiceJob, bytes: number, now: num
   return true
 }
 
-/** Returns the result of a target, if it is ready. */
+/** Returns the result of a target if the job is complete, and records the download. */
 export const fetch = (fake: Fake, job: StoredVoiceJob, target: number, now: number): Uint8Array | undefined => {
-  const wanted = job.targets[target]
-  if (wanted === undefined || stateOf(fake, job, now) !== "complete" || isGone(job, now)) return undefined
+  const requestedTarget = job.targets[target]
+  if (requestedTarget === undefined || stateOf(fake, job, now) !== "complete" || isGone(job, now)) return undefined
   job.fetched.add(target)
-  return encoder.encode(`${job.name} in ${wanted.language}`)
+  return encoder.encode(`${job.name} in ${requestedTarget.language}`)
 }

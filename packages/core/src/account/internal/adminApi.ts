@@ -1,4 +1,4 @@
-/** The contract of administration. It needs an admin key. */
+/** The administration endpoints, which need an admin key. */
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { KeyId } from "../../contract/Ids.ts"
@@ -8,7 +8,7 @@ import * as Fields from "../../contract/internal/schema.ts"
 import * as codecs from "../../errors/internal/codecs.ts"
 
 /**
- * A limit of a key: a number, of which 0 blocks the key, or `"unlimited"`.
+ * A developer key's limit: a number, or `"unlimited"`. 0 blocks the key.
  *
  * @category models
  * @since 0.1.0
@@ -16,7 +16,7 @@ import * as codecs from "../../errors/internal/codecs.ts"
 export type KeyLimit = number | "unlimited"
 
 /**
- * Schema of a {@link KeyLimit}: on the wire a number, or `null` for no limit.
+ * On the wire a number, or `null` for no limit.
  *
  * @category schemas
  * @since 0.1.0
@@ -63,7 +63,7 @@ const keyFields = {
 export class DeveloperKey extends body<DeveloperKey>()("DeveloperKey", keyFields) {}
 
 /**
- * A new developer key. `secret` is the key.
+ * A new developer key. `secret` is the key itself.
  *
  * @category schemas
  * @since 0.1.0
@@ -85,7 +85,7 @@ export class KeyLimitation extends body<KeyLimitation>()("KeyLimitation", {
 }) {}
 
 /**
- * The division of a usage report.
+ * Adds entries per key, or per key and day.
  *
  * @category models
  * @since 0.1.0
@@ -95,7 +95,7 @@ export type GroupBy = Fields.Open<"key" | "key_and_day">
 export const GroupBy = Fields.open<GroupBy>()
 
 /**
- * The division of a report of tags: per tag, or per tag and day.
+ * How a tag report is grouped: per tag, or per tag and day.
  *
  * @category models
  * @since 0.1.0
@@ -105,7 +105,7 @@ export type AggregateBy = Fields.Open<"period" | "day">
 export const AggregateBy = Fields.open<AggregateBy>()
 
 /**
- * Usage in numbers, each absent if the service does not send it.
+ * Usage counts. A count is absent if the service does not send it.
  *
  * @category schemas
  * @since 0.1.0
@@ -145,7 +145,7 @@ export class KeyAndDayUsage extends body<KeyAndDayUsage>()("KeyAndDayUsage", {
 }) {}
 
 /**
- * The usage of an account in a time range. Times without a zone are UTC.
+ * An account's usage in a time range. Times without a zone are UTC.
  *
  * @category schemas
  * @since 0.1.0
@@ -162,7 +162,7 @@ export class UsageReport extends body<UsageReport>()("UsageReport", {
 export class UsageReportAnswer extends body<UsageReportAnswer>()("UsageReportAnswer", { usageReport: UsageReport }) {}
 
 /**
- * The usage of the translations with one tag, in total or on the day `usageDate`.
+ * The usage of translations with one tag, in total or on the day `usageDate`.
  *
  * @category schemas
  * @since 0.1.0

@@ -1,4 +1,4 @@
-/** The characters of requests, and the budget of a tenant. */
+/** Counts the characters of requests, and enforces tenants' character budgets. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -8,20 +8,20 @@ import { BudgetExceeded, type InvalidInput } from "../../errors/CallError.ts"
 import { countCharacters, invalid } from "../../errors/internal/checks.ts"
 import { type Budget, CurrentTenant, standingOf, stateOf } from "../../limits/internal/tenants.ts"
 
-/** The characters of texts. Tags are free with `tagHandling`. */
+/** Characters that the service bills for texts. With `tagHandling`, tags are free. */
 export const ofTexts = (texts: ReadonlyArray<string>, tagHandling: string | undefined): number =>
   texts.reduce(
     (sum, text) => sum + countCharacters(tagHandling === undefined ? text : text.replace(/<[^<>]*>/g, "")),
     0
   )
 
-const office = new Set(["docx", "doc", "pptx", "xlsx", "pdf"])
+const officeTypes = new Set(["docx", "doc", "pptx", "xlsx", "pdf"])
 const officeMinimum = 50_000
 
-/** Images, whose characters are not counted during their beta. */
-const images = new Set(["jpeg", "jpg", "png"])
+/** Image translation is free during its beta. */
+const imageTypes = new Set(["jpeg", "jpg", "png"])
 
-/** Counts the code points of UTF-8. */
+/** Counts code points in UTF-8 bytes. */
 const countEncoded = (bytes: Uint8Array): number => {
   let count = 0
   for (const byte of bytes) {
@@ -32,9 +32,9 @@ const countEncoded = (bytes: Uint8Array): number => {
 
 export const ofFile = (fileName: string, content: Uint8Array | number): number => {
   const extension = /\.(\w+)$/.exec(fileName)?.[1]?.toLowerCase() ?? ""
-  return office.has(extension)
+  return officeTypes.has(extension)
     ? officeMinimum
-    : images.has(extension)
+    : imageTypes.has(extension)
     ? 0
     : typeof content === "number"
     ? content
@@ -50,8 +50,8 @@ export const hasBudget = Effect.contextWith((context: Context.Context<never>) =>
   Effect.succeed(budgetOf(context) !== undefined)
 )
 
-/** Runs a call if its characters fit in the tenant's budget, and settles the budget. */
-const within = <A, E, R>(
+/** Reserves a call's characters in the tenant's budget, runs the call, and corrects the reservation with `settle`. */
+const withinBudget = <A, E, R>(
   charactersOf: () => number,
   call: Effect.Effect<A, E, R>,
   settle: (budget: Budget, counted: number, exit: Exit.Exit<A, E>) => void
@@ -75,15 +75,15 @@ const within = <A, E, R>(
     )
   })
 
-/** Runs a metered call. Its characters count in the budget as often as the service may have counted them, and are added to errors. */
+/** Runs a metered call. The budget and errors count the characters of every attempt that the service may have billed. */
 export const metered = <A, E, R>(record: CallRecord, charactersOf: () => number, call: Effect.Effect<A, E, R>) => {
   record.characters = charactersOf
-  return within(charactersOf, call, (budget, counted) => {
+  return withinBudget(charactersOf, call, (budget, counted) => {
     budget.used += counted * (countedAttempts(record.attempts) - 1)
   })
 }
 
-/** Counts the characters of documents, which are billed with the download. */
+/** Budgets documents. An upload reserves an estimate, because the service reports the billed characters later. */
 export const makeUploads = () => {
   const documents = new Map<string, { readonly counted: number; readonly budget: Budget }>()
   return {
@@ -91,11 +91,11 @@ export const makeUploads = () => {
       charactersOf: () => number,
       upload: Effect.Effect<A, E, R>
     ) =>
-      within(charactersOf, upload, (budget, counted, exit) => {
+      withinBudget(charactersOf, upload, (budget, counted, exit) => {
         if (Exit.isSuccess(exit)) documents.set(exit.value.documentId, { counted, budget })
         else budget.used -= counted
       }),
-    /** Replaces the estimate of a document by its billed characters. */
+    /** Replaces a document's estimate with its billed characters, if known. */
     settle: (documentId: string, billed: number | undefined): void => {
       const estimate = documents.get(documentId)
       if (estimate === undefined) return
@@ -105,7 +105,7 @@ export const makeUploads = () => {
   }
 }
 
-/** Fails in a region with a tag: the operation cannot have one. */
+/** Fails if a `ReportingTag` is set, because the operation has no tags. */
 export const refuseTag: Effect.Effect<void, InvalidInput> = Effect.flatMap(ReportingTag, (tag) =>
   tag === undefined
     ? Effect.void

@@ -1,4 +1,4 @@
-/** The contract of usage. */
+/** The usage endpoint. */
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { body } from "../../contract/internal/body.ts"
@@ -7,7 +7,7 @@ import * as Fields from "../../contract/internal/schema.ts"
 import * as codecs from "../../errors/internal/codecs.ts"
 
 /**
- * A limit of usage. `unlimited`: the service reports no limit. `unknown`: the service sends 0, which can mean no limit or a blocked key.
+ * A usage limit. `unlimited`: the service reports no limit. `unknown`: the service sends 0, which can mean no limit or a blocked key.
  *
  * @category models
  * @since 0.1.0
@@ -17,7 +17,7 @@ export type UsageLimit = number | "unlimited" | "unknown"
 const noLimit = 1_000_000_000_000
 
 /**
- * Schema of a {@link UsageLimit}: on the wire a number, 1,000,000,000,000 for no limit.
+ * On the wire a number, 1,000,000,000,000 for no limit.
  *
  * @category schemas
  * @since 0.1.0
@@ -33,7 +33,7 @@ export const UsageLimit = Schema.Int.pipe(
 )
 
 /**
- * A billed product of the service.
+ * A separately billed product.
  *
  * @category models
  * @since 0.1.0
@@ -43,7 +43,7 @@ export type Product = Fields.Open<"translate" | "write" | "speechToText" | "spee
 export const Product = Fields.open<Product>()
 
 /**
- * A billing unit.
+ * The unit in which a product is billed.
  *
  * @category models
  * @since 0.1.0
@@ -74,8 +74,8 @@ export class ProductUsage extends body<ProductUsage>()("ProductUsage", {
 }) {}
 
 /**
- * The usage of the current period. Free plans have only the first two fields. The minutes of speech to speech are newer than the
- * specification. The milliseconds of speech are deprecated and always 0.
+ * The usage of the current period. Free plans have only `characterCount` and `characterLimit`. The specification lacks speech-to-speech minutes.
+ * Speech milliseconds are deprecated and always 0.
  *
  * @category schemas
  * @since 0.1.0

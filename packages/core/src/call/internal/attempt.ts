@@ -1,4 +1,4 @@
-/** One attempt: its times and limits, and its way from request to ending. */
+/** One attempt of a call, from the request to the `Ending`, with its time limits. */
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -22,7 +22,7 @@ import type { Call, Sending, Target, Wait } from "./callRecord.ts"
 import { type Ending, released, toConnectionError } from "./ending.ts"
 import * as Timeout from "./timeout.ts"
 
-/** The attempt in the contexts of HTTP client and decoder, which may retain the signal after the attempt's end. */
+/** The signal of an attempt. `attempt` is cleared at the end, because HTTP clients may retain the signal. */
 class Signal implements RequestSignal.RequestSignal {
   attempt: Attempt | undefined
   #hasWaited = false
@@ -51,12 +51,13 @@ export class Attempt {
   readonly startedAt: number
   readonly signal: Signal
   waitsFor: "limits" | "connection" | "headers" | "body" = "limits"
-  /** Milliseconds of delay in the limits by cause, apart from waits for a permit. */
+  /** Milliseconds of delay in the limits, keyed by cause, without waits for a permit. */
   readonly delays: Partial<Record<DelayCause, number>> = {}
-  /** When the limits admitted the attempt and the request was written. */
+  /** When the limits admitted the attempt. */
   admittedAt: number | undefined = undefined
+  /** When the request was written. */
   sentAt: number | undefined = undefined
-  /** The time of the service's last sign of life. */
+  /** When the attempt was sent or last received a part of the response. */
   lastSignAt: number
   ending: Ending | undefined = undefined
   readonly #sending: Sending | undefined
@@ -77,7 +78,7 @@ export class Attempt {
   get isSent(): boolean {
     return this.waitsFor === "headers" || this.waitsFor === "body"
   }
-  /** Counts the attempt as queued, until `send` or `leave`. */
+  /** Counts the attempt as queued in `traffic` until `send` or `leave`. */
   enter(traffic: Traffic): void {
     traffic.queued++
     this.#traffics.push(traffic)
@@ -103,15 +104,15 @@ export class Attempt {
       traffic.queued++
     }
   }
-  /** Milliseconds since the last bytes of the request. */
+  /** Milliseconds since the client sent the last bytes of the request. */
   silence(now: number): number {
     return now - (this.#sending?.sentAt ?? this.sentAt ?? now)
   }
-  /** Sets the ending. The failure of the request's source replaces the failure of the incomplete request. */
+  /** Sets the ending. An error of the request body's source replaces the error of the incomplete request. */
   end(ending: Ending): Ending {
     const { failure } = ending
     const source = this.#sending?.sourceFailure
-    // A transient refusal does not depend on the source.
+    // A transient refusal does not depend on the request body.
     const hidesSource = failure !== undefined && !(failure.isTransient && failure.outcome === "refused")
     this.signal.attempt = undefined
     return this.ending = hidesSource && source !== undefined ? { ...ending, failure: source } : ending
@@ -120,7 +121,7 @@ export class Attempt {
     const { deadline, end, policy: { bodyIdleTimeout }, timeout } = this.call
     const isBody = this.waitsFor === "body"
     const limit = isBody ? bodyIdleTimeout : timeout
-    // The body may deliver bytes before there is a connection.
+    // The client may read the request body before a connection exists.
     const since = isBody ? this.lastSignAt : Math.max(this.#sending?.sentAt ?? this.lastSignAt, this.lastSignAt)
     const until = this.isSent ? since + Duration.toMillis(limit) : end
     if (until < end) {
@@ -143,22 +144,21 @@ const contextOf = ({ call: { context }, signal }: Attempt): Context.Context<neve
   return context.pipe(
     Context.add(RequestSignal.Current, signal),
     Context.add(CurrentSanitizer, signal),
-    // The attempt has a span already.
+    // Disables the HTTP client's span, because `traced` makes a span.
     Context.add(HttpClient.TracerDisabledWhen, constTrue),
-    // Redirects, which only `fetch` follows by default, would send the key to another host.
+    // By default `fetch` follows redirects, which would send the key to another host.
     Context.add(FetchHttpClient.RequestInit, { ...requestInit, redirect: "manual" })
   )
 }
 
-/** OpenTelemetry's `error.type`. */
 export const errorType = (
   { failure, response }: Pick<Ending, "response"> & { readonly failure?: { readonly _tag: string } | undefined }
 ): string | undefined =>
   failure?._tag ?? (response !== undefined && response.status >= 400 ? String(response.status) : undefined)
 
 /**
- * The client span under OpenTelemetry's HTTP conventions, without the path's ids that a span of Effect's HTTP client would have. No trace headers
- * are sent: the service does not know them.
+ * Runs an attempt in a client span with OpenTelemetry's HTTP attributes. Unlike the span of Effect's HTTP client, this span contains no ids of the
+ * path, and no trace headers are sent.
  */
 const traced = (attempt: Attempt, run: Effect.Effect<Ending>) => {
   const { call: { client: { config: { name } }, plan: { template }, sanitizer }, number, target: { request, server } } =
@@ -174,7 +174,7 @@ const traced = (attempt: Attempt, run: Effect.Effect<Ending>) => {
       ...(name === undefined ? undefined : { "language_service.client": name })
     }
   }, (exit, span) => {
-    // At a time limit the request is interrupted, and the attempt has an ending already.
+    // A time limit sets `attempt.ending` and then interrupts the request.
     const ending = Exit.isSuccess(exit) ? exit.value : attempt.ending
     if (ending === undefined) return Exit.hasInterrupts(exit) ? undefined : "defect"
     const { failure, response } = ending
@@ -186,9 +186,9 @@ const traced = (attempt: Attempt, run: Effect.Effect<Ending>) => {
   })
 }
 
-const errorBodyTime = 2000
+const errorBodyMillis = 2000
 
-/** Reads a response, but not the body of an open stream. */
+/** Reads a response, unless the body is returned as an open stream. */
 const read = (attempt: Attempt, response: HttpClientResponse.HttpClientResponse) => {
   const { call: { end, plan: { decode }, policy: { bodyIdleTimeout, maxBodyBytes }, record, sanitizer, streams } } =
     attempt
@@ -206,25 +206,24 @@ const read = (attempt: Attempt, response: HttpClientResponse.HttpClientResponse)
     return Effect.flatMap(
       Body.read(response, maxBodyBytes, onBytes, isWanted),
       (response): Effect.Effect<Ending, UnexpectedResponse> => {
-        // An early success can only refer to a part of the upload.
+        // A success before the end of the upload covers only a part of the upload.
         if (record.sending?.isSending !== true) return Body.readSuccess(response, sanitizer, decode)
         const description = "The response arrived before the whole request was sent"
         return Effect.fail(Unexpected.make(response, description, sanitizer, undefined, true))
       }
     )
   }
-  // Shorter than all other limits, which would replace the status; the message is dispensable.
+  // An error body is optional: its time limit is shorter than the attempt's limits, because a timeout of the attempt would hide the status.
   const left = (end - attempt.lastSignAt) / 2
-  const bodyStartTime = Math.min(errorBodyTime, Duration.toMillis(bodyIdleTimeout) / 2, Math.max(1, left))
+  const bodyTimeoutMillis = Math.min(errorBodyMillis, Duration.toMillis(bodyIdleTimeout) / 2, Math.max(1, left))
   return Body.read(response, Body.smallBody, onBytes, (size) => Effect.succeed(size < Body.smallBody)).pipe(
-    // The first bytes count as a sign of life: a platform may end the response after the attempt's limit, which would replace the status.
-    Timeout.effect(Duration.millis(bodyStartTime), onBytes),
+    // `onBytes` postpones the attempt's limit while the platform closes the response, so that the attempt's timeout does not hide the status.
+    Timeout.effect(Duration.millis(bodyTimeoutMillis), onBytes),
     Effect.orElseSucceed(() => Body.empty(response)),
     Effect.flatMap((response) => Body.readError(response, sanitizer, decode))
   )
 }
 
-/** Sends the request of an attempt. Never fails: each failure is an `Ending`. */
 export const send = (attempt: Attempt): Effect.Effect<Ending> =>
   Effect.suspend(() => {
     const { call: { client: { lifetime }, context, sanitizer, send }, target: { request } } = attempt
@@ -242,7 +241,7 @@ export const send = (attempt: Attempt): Effect.Effect<Ending> =>
     return isTraced(context) ? traced(attempt, run) : run
   })
 
-/** Ends an attempt, waits in limits included, at its time limit or at the release of its client. */
+/** Ends an attempt at its time limit or its client's release, even while the attempt waits in the limits. */
 export const inTime = (attempt: Attempt, run: Effect.Effect<Ending>): Effect.Effect<Ending> => {
   const { startedAt, call: { client: { lifetime }, context, end, policy: { bodyIdleTimeout }, timeout } } = attempt
   const cut = (failure: CallFailure): Ending => attempt.end({ failure })

@@ -1,4 +1,4 @@
-/** Response bodies in memory: reading within a size limit, and decoding. */
+/** Response bodies in memory. */
 import * as Effect from "effect/Effect"
 import type * as Headers from "effect/http/Headers"
 import * as HttpClientError from "effect/http/HttpClientError"
@@ -22,7 +22,7 @@ export abstract class Replaced extends Inspectable.Class implements Original {
   readonly status: number
   readonly headers: Headers.Headers
   readonly #original: Original
-  /** `headers` are read once, because some platforms build them on each access. */
+  /** `headers` is a parameter, because some platforms build `original.headers` on each access. */
   constructor(original: Original, headers: Headers.Headers) {
     super()
     this.status = original.status
@@ -57,7 +57,7 @@ export abstract class Replaced extends Inspectable.Class implements Original {
   get formData() {
     return this.web.formData
   }
-  /** For formats that no contract has. */
+  /** Decodes formats that the contract does not use. */
   protected get web() {
     const { headers, request } = this
     return HttpClientResponse.fromWeb(request, new Response(this.content, { headers }))
@@ -70,7 +70,7 @@ export abstract class Replaced extends Inspectable.Class implements Original {
   }
 }
 
-/** Bodies of at most this many bytes are read in one piece, which is faster than a stream. Also the limit for error responses. */
+/** Bodies up to this many bytes are read at once, which is faster than a stream. Error bodies are cut to this size. */
 export const smallBody = 64 * 1024
 
 const decoder = new TextDecoder()
@@ -118,7 +118,7 @@ const concat = (chunks: ReadonlyArray<Uint8Array>, length: number): ArrayBuffer 
   return body.buffer
 }
 
-/** Reads a body while `isWanted` returns true for the received and the promised bytes. Keeps the first `maxBytes`. */
+/** Reads a body while `isWanted` returns true for the received bytes and the `Content-Length`. Keeps the first `maxBytes`. */
 export const read = <E>(
   response: HttpClientResponse.HttpClientResponse,
   maxBytes: number,
@@ -139,7 +139,7 @@ export const read = <E>(
       chunks.push(chunk)
       return isWanted(size, promised)
     }),
-    // Some platforms fail for an absent body.
+    // Some platforms fail if there is no body.
     Effect.catchIf(
       (error) => HttpClientError.isHttpClientError(error) && error.reason._tag === "EmptyBodyError",
       () => Effect.void
@@ -150,7 +150,7 @@ export const read = <E>(
 
 type Decode = Plan["decode"]
 
-/** Decodes an error response. An unknown status is classified by its hundreds, such as 4xx. */
+/** Decodes an error response. Classifies an unknown status by its first digit. */
 export const readError = (answer: Buffered, sanitizer: Sanitizer, decode: Decode): Effect.Effect<Ending> => {
   const response = answer.isGzip ? empty(answer) : answer
   const unknown = Effect.map(
@@ -163,7 +163,7 @@ export const readError = (answer: Buffered, sanitizer: Sanitizer, decode: Decode
   })
 }
 
-/** How a body was damaged in transit, if it was. */
+/** Describes how a body was damaged in transit; `undefined` for intact JSON. */
 const damageOf = (response: Buffered, text: string | undefined): string | undefined =>
   response.isGzip
     ? "the body is compressed with gzip, which the client did not request: a proxy in between is the likely cause"
@@ -174,8 +174,8 @@ const damageOf = (response: Buffered, text: string | undefined): string | undefi
     : undefined
 
 /**
- * Decodes a success. A body damaged in transit, or replaced by a gateway, fails the attempt with an unknown outcome. Intact JSON of another shape is
- * left to the call, because a retry would return the same.
+ * Decodes a success. A body damaged in transit or replaced by a gateway fails the attempt with an unknown outcome. Intact JSON that does not match
+ * the schema fails the call, because a retry would return the same JSON.
  */
 export const readSuccess = (response: Buffered, sanitizer: Sanitizer, decode: Decode): Effect.Effect<Ending> => {
   const text = response.utf8

@@ -1,4 +1,4 @@
-/** One call: the loop of its attempts, and the policies around an attempt. */
+/** One call: the retry loop, and the policies around each attempt. */
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -28,12 +28,11 @@ import * as Observer from "./observer.ts"
 import { withFields } from "./operation.ts"
 import * as Repeat from "./repeat.ts"
 
-/** A policy runs an attempt at once, later, or not at all. */
 type Policy = (attempt: Attempt, run: Effect.Effect<Ending>) => Effect.Effect<Ending>
 
 const refused = (failure: RateLimited): Effect.Effect<Ending> => Effect.succeed({ failure })
 
-/** The tenant's limits precede the client's: a call that waits for its tenant holds no permit of the client. */
+/** The tenant's limits precede the client's limits: a call that waits for its tenant holds no permit of the client. */
 const inTenant: Policy = (attempt, run) => {
   const { client, policy: { retryAfterCap }, queue, tenant } = attempt.call
   const inClient = Effect.suspend(() => {
@@ -59,16 +58,16 @@ const inLimits: Policy = (attempt, run) => {
     : Effect.catchEager(limiter.admit(attempt, policy, tenant?.queue ?? queue, run), refused)
 }
 
-/** Pauses while the service is overloaded. The limits learn from the ending while the attempt still has its permit. */
+/** Delays an attempt while the circuit is open. The learned limits receive the ending before the permit is released. */
 const inHealth: Policy = (attempt, run) => {
   const { learned } = attempt.call
   return learned === undefined ? run : afterPause(attempt, learned, Effect.onExit(run, () => learn(attempt, learned)))
 }
 
-/** Outermost first. */
+/** Policies, outermost first. */
 const policies: ReadonlyArray<Policy> = [inTime, inTenant, inOpenStreams, inLimits, inHealth]
 
-/** The failure of a call that does not wait: the circuit is open, or half open with a probe in flight. */
+/** The error of a call that may not wait while the circuit is open, or half open with a probe in flight. */
 const refusal = (
   { learned, limiter, policy }: Call<unknown, unknown>,
   now: number,
@@ -79,11 +78,11 @@ const refusal = (
   if (state === "Open") return new CircuitOpen({ retryAfter })
   return state === "Closed" || mayProbe || limiter === undefined || limiter.load().permits === 0
     ? undefined
-    // Another call's probe may end until then.
+    // The probe in flight may end within this time.
     : new CircuitOpen({ retryAfter: Duration.millis(firstPauseMillis) })
 }
 
-/** Runs an attempt after the client's pause, if enough time is left for a response. */
+/** Runs an attempt after the circuit breaker's pause, if enough time is left for a response. */
 const afterPause = (attempt: Attempt, learned: Learned, run: Effect.Effect<Ending>): Effect.Effect<Ending> =>
   Effect.suspend(() => {
     const { client, deadline, end, plan: { operation } } = attempt.call
@@ -101,7 +100,7 @@ const afterPause = (attempt: Attempt, learned: Learned, run: Effect.Effect<Endin
       return Effect.succeed<Ending>({ failure: new DeadlineExceeded({ deadline, outcome: "refused", description }) })
     }
     if (pause === 0) return run
-    // Jitter, because clients that were refused together would return together.
+    // Jitter spreads the retries of clients that failed at the same time.
     const sleep = Effect.flatMap(Random.next, (part) => Effect.sleep(Math.ceil(pause * (1 + part) / 2)))
     return Effect.flatMap(sleep, () => {
       learned.resume(until)
@@ -110,12 +109,11 @@ const afterPause = (attempt: Attempt, learned: Learned, run: Effect.Effect<Endin
     })
   })
 
-/** Learns from the ending of a sent attempt. */
 const learn = (attempt: Attempt, learned: Learned): Effect.Effect<void> => {
   const { admittedAt, call: { client, configured, limiter, plan: { operation }, transfers }, ending } = attempt
-  // A failed connection has no `sentAt`.
+  // An attempt without a connection has no `sentAt`.
   const sent = attempt.sentAt ?? (ending?.failure?._tag === "ConnectionFailed" ? admittedAt : undefined)
-  // A transfer's time depends on its size.
+  // Transfers are ignored because their time depends on their size.
   if (sent === undefined || ending === undefined || transfers || client.lifetime.isReleased) return Effect.void
   const now = attempt.now()
   const isSign = learned.ended({
@@ -130,14 +128,14 @@ const learn = (attempt: Attempt, learned: Learned): Effect.Effect<void> => {
   return isSign ? client.afterSign : Effect.void
 }
 
-/** Adds the key's kind to its refusal by an operation for the other kind. */
+/** Adds the key's kind to the error of an operation that requires the other kind. */
 const withKeyKind = (failure: Failure, required: OperationFacts["key"], key: string): Failure => {
   const keyKind = key.endsWith(":adm") ? "admin" : "developer"
   if (required === undefined || required === keyKind) return failure
   return failure instanceof AccessDenied || failure instanceof InvalidKey ? withFields(failure, { keyKind }) : failure
 }
 
-/** Why a retry was not sent, keyed by its failure; otherwise `deadline`. */
+/** Why a retry was not sent, keyed by the error's tag; otherwise `deadline`. */
 const unsentCauses: Readonly<Record<string, Attempts.StopCause>> = {
   ConnectionFailed: "released",
   CircuitOpen: "breaker",
@@ -153,13 +151,13 @@ const execute = Effect.fnUntraced(function*<E, R>(call: Call<E, R>): Effect.fn.R
   const { client: { key, lifetime }, clock, end, plan, policy, record } = call
   let { wait } = call
   let decide: ReturnType<typeof Repeat.make> | undefined
-  let last: Failure | undefined
+  let lastFailure: Failure | undefined
   for (let number = 1;; number++) {
     const target = yield* call.target(number)
     const startedAt = Monotonic.nowUnsafe(clock)
-    if (lifetime.isReleased) return yield* stop(call, last ?? released(false), "released")
+    if (lifetime.isReleased) return yield* stop(call, lastFailure ?? released(false), "released")
     const unavailable = refusal(call, startedAt, false)
-    if (unavailable !== undefined) return yield* stop(call, last ?? unavailable, "breaker")
+    if (unavailable !== undefined) return yield* stop(call, lastFailure ?? unavailable, "breaker")
 
     const attempt = new Attempt(call, target, number, wait, startedAt)
     const admitted = policies.reduceRight((run, policy) => policy(attempt, run), send(attempt))
@@ -176,33 +174,33 @@ const execute = Effect.fnUntraced(function*<E, R>(call: Call<E, R>): Effect.fn.R
       if (ending.success !== undefined) return ending.success.value
       return yield* Effect.provideService(plan.decode(ending.response), CurrentSanitizer, call)
     }
-    // An attempt in the ledger was sent or tried to connect.
+    // The ledger contains attempts that were sent or failed to connect.
     const isTried = attempt.admittedAt !== undefined && failure._tag === "ConnectionFailed"
     if (attempt.sentAt === undefined && !isTried) {
-      return yield* stop(call, last ?? failure, unsentCauses[failure._tag] ?? "deadline")
+      return yield* stop(call, lastFailure ?? failure, unsentCauses[failure._tag] ?? "deadline")
     }
 
     const now = Monotonic.nowUnsafe(clock)
     decide ??= Repeat.make(plan.repeat, policy, end, Context.get(call.context, CurrentPolicy).schedules ?? {})
-    const decided: Repeat.Next = lifetime.isReleased ? { stop: "released" } : yield* decide(failure, now)
-    const next: Repeat.Next = decided.wait !== undefined && record.sending?.isSpent === true
+    const decision: Repeat.Next = lifetime.isReleased ? { stop: "released" } : yield* decide(failure, now)
+    const next: Repeat.Next = decision.wait !== undefined && record.sending?.isSpent === true
       ? { stop: "source-read" }
-      : decided
+      : decision
     Observer.ended(attempt, ending, next.stop)
-    // An earlier attempt has deleted the object.
+    // A 404 after a retried DELETE: an earlier attempt deleted the object.
     if (number > 1 && plan.removes === true && ending.response?.status === 404) return undefined
     if (next.wait === undefined) {
-      // If the source of a retry fails, report the earlier failure.
-      const cause = failure._tag === "SourceFailed" ? last ?? failure : failure
+      // If the body's source fails in a retry, the call reports the earlier failure.
+      const cause = failure._tag === "SourceFailed" ? lastFailure ?? failure : failure
       return yield* Effect.fail(call.failed(withKeyKind(cause, plan.key, key)))
     }
     if (refusal(call, now, true) !== undefined) return yield* stop(call, failure, "breaker")
 
     wait = next.wait
-    last = failure
+    lastFailure = failure
     Observer.waiting(call, wait)
     yield* lifetime.sleep(wait.millis)
-    // A busy or sleeping machine may wake up after the deadline.
+    // On a busy or suspended machine the sleep may end after the deadline.
     if (Monotonic.nowUnsafe(clock) >= end) return yield* stop(call, failure, "deadline")
   }
 })
@@ -220,7 +218,7 @@ export const layer: Layer.Layer<
       ),
     transfer: <A, E, R>(file: File<A, E, R>) =>
       Effect.contextWith((context: Context.Context<R>) =>
-        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a transfer's value is its decoder's
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the decoder of a transfer returns `A`
         execute(beginFile(client, file, context)) as Effect.Effect<A, E, R>
       ),
     lifetime: client.lifetime

@@ -1,4 +1,4 @@
-/** The record of a method call, passed to each request, and the immutable facts of one request. */
+/** `CallRecord`, the state of one method call, and `Call`, the facts of one request. */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -32,20 +32,19 @@ import type { Wait } from "./repeat.ts"
 
 export type { Wait } from "./repeat.ts"
 
-/** The open streams of a client. A download with this service in its context leaves the body unread. */
+/** Limits the open streams of a client. With this service in its context, a download returns the body as a stream. */
 export class OpenStreams extends Context.Service<OpenStreams, {
   readonly open: (policy: ResiliencePolicy.ResiliencePolicy, attempt: Effect.Effect<Ending>) => Effect.Effect<Ending>
 }>()("@effect-lingua/core/call/internal/callRecord/OpenStreams") {}
 
 export type AttemptFields = ConstructorParameters<typeof Attempt.Attempt>[0]
 
-/** The state of a request body that streams. */
+/** The state of a streamed request body. */
 export class Sending {
-  /** True to compute the content's SHA-256 digest while it is sent. */
+  /** True to compute the content's SHA-256 digest during the upload. */
   readonly isHashed: boolean
-  /** The time of the last sent bytes, in milliseconds of `Monotonic`. */
+  /** When the last bytes were sent, in milliseconds of `Monotonic`. */
   sentAt: number | undefined = undefined
-  /** True while unsent bytes remain. */
   isSending = false
   /** True once the source was read and cannot be read again. */
   isSpent = false
@@ -56,18 +55,18 @@ export class Sending {
   }
 }
 
-/** The record of one method call, used by one fiber at a time. */
+/** Used by one fiber at a time. */
 export class CallRecord {
   readonly operation: string
-  /** Secrets in addition to the client's. */
+  /** Secrets in addition to the client's secrets. */
   readonly secrets: ReadonlyArray<string>
-  /** Not yet `Attempt`s: most are never read. */
+  /** The fields of `Attempt`s. {@link ledger} makes the `Attempt`s on demand. */
   readonly attempts: Array<AttemptFields> = []
   response: HttpClientResponse.HttpClientResponse | undefined = undefined
-  /** Removes the last request's secrets from texts of the service. */
+  /** Removes the last request's secrets from texts that the service sent. */
   sanitizer: Sanitizer.Sanitizer
   repeat: RepeatKind | undefined = undefined
-  /** The characters that the service counts for each attempt of a metered call. */
+  /** Returns the characters that the service counts for each attempt of a metered call. */
   characters: (() => number) | undefined = undefined
   sending: Sending | undefined = undefined
   constructor(operation: string, secrets: ReadonlyArray<string> = []) {
@@ -98,7 +97,7 @@ export interface Target {
   readonly server: ReturnType<typeof serverOf>
 }
 
-/** The facts of a request, the same for all its attempts. */
+/** Shared by the attempts of a request. */
 export interface Call<E = Failure | ContractFailure, R = never> {
   readonly client: Client
   readonly record: CallRecord
@@ -115,18 +114,18 @@ export interface Call<E = Failure | ContractFailure, R = never> {
   /** Converts the last failure into the call's error. */
   readonly failed: (failure: Failure) => E
   readonly policy: ResiliencePolicy.ResiliencePolicy
-  /** The policy without a region's settings. */
+  /** The policy without overrides of a region. */
   readonly configured: ResiliencePolicy.ResiliencePolicy
-  /** The deadline, and its time in milliseconds of `Monotonic`. */
+  /** The deadline as a duration, and in milliseconds of `Monotonic`. */
   readonly deadline: Duration.Duration
   readonly end: number
-  /** Time from the connection to the response headers. */
+  /** Time limit from the connection to the response headers. */
   readonly timeout: Duration.Duration
-  /** True for the upload or download of a document. */
+  /** True for the upload or download of a file. */
   readonly transfers: boolean
   /** Present if the body of a success is returned as an open stream. */
   readonly streams: OpenStreams["Service"] | undefined
-  /** Absent for a file at another host. */
+  /** Absent for a file transfer with another host. */
   readonly limiter?: Client["limiter"] | undefined
   readonly learned?: Client["learned"]
   readonly tenant?: ReturnType<typeof stateOf>
@@ -138,7 +137,7 @@ export interface Call<E = Failure | ContractFailure, R = never> {
   readonly span: Tracer.Span | undefined
 }
 
-/** Sends requests through the transforms of the client and the region. The values of added headers are secrets. */
+/** Sends requests through the transforms of the region and the client. Values of headers that a transform adds are secrets. */
 const transformed = (
   { config, http, transformed }: Client,
   transform: ClientTransform | undefined,
@@ -217,7 +216,7 @@ export const begin = (
     end,
     timeout: transfers ? policy.documentTimeout : policy.attemptTimeout,
     transfers,
-    // Absent for other kinds, because a transform of the client may make such calls in this context.
+    // Only for a download: other calls that a transform makes during a download have `OpenStreams` in their context too.
     streams: repeat === "Consume" ? Context.getOrUndefined(context, OpenStreams) : undefined,
     limiter: client.limiter,
     learned: policy.concurrency === Number.POSITIVE_INFINITY ? undefined : client.learned,
@@ -231,14 +230,14 @@ export const begin = (
   })
 }
 
-/** A file at signed addresses outside of the service. */
+/** A file at signed URLs of another host. */
 export interface File<A, E, R> {
   readonly operation: string
   readonly policy: ResiliencePolicy.ResiliencePolicy
-  /** Replaces the address in spans and metrics. */
+  /** Replaces the URL in spans and metrics. */
   readonly template: string
   readonly record: CallRecord
-  /** The request of an attempt, with the secrets in its address. */
+  /** Makes the request of an attempt. `secrets` are parts of its URL. */
   readonly addressOf: (number: number) => Effect.Effect<
     {
       readonly url: URL
@@ -252,7 +251,7 @@ export interface File<A, E, R> {
   readonly failed: (failure: Failure) => E
 }
 
-/** Starts the transfer of a file, to which the service's limits do not apply. */
+/** Makes the call that transfers a file, to which the service's limits do not apply. */
 export const beginFile = <E, R>(
   client: Client,
   { addressOf, decode, failed, operation, policy, record, template }: File<unknown, E, R>,
@@ -270,7 +269,7 @@ export const beginFile = <E, R>(
         sanitizer.add(secrets)
         return { request, server: serverOf(url) }
       }),
-    // Without transforms, which may add headers that another host must not see.
+    // Without transforms, because their headers must not reach another host.
     send: client.http.execute,
     failed,
     policy,

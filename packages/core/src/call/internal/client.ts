@@ -1,4 +1,4 @@
-/** The state that a client's calls share, and its lifetime: the release of its layer ends running calls and streams at once. */
+/** The shared state of a client's calls, and the client's lifetime: releasing the layer ends calls and streams at once. */
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -28,7 +28,7 @@ const makeLifetime = Effect.gen(function*() {
     isReleased: false,
     listeners: new Set<Limiter.Cell<() => void>>(),
     released,
-    /** Sleeps until the release of the client at most. */
+    /** Sleeps; ends early if the client is released. */
     sleep: (millis: number): Effect.Effect<void> => Effect.raceFirst(Effect.sleep(millis), released)
   }
   yield* Effect.addFinalizer(() =>
@@ -43,7 +43,6 @@ const makeLifetime = Effect.gen(function*() {
 
 export type Lifetime = Effect.Success<typeof makeLifetime>
 
-/** A server in the attributes of spans and metrics. */
 export const serverOf = ({ hostname, port, protocol }: URL) => ({
   address: hostname,
   port: Number(port) || (protocol === "http:" ? 80 : 443)
@@ -51,7 +50,7 @@ export const serverOf = ({ hostname, port, protocol }: URL) => ({
 
 const circuitNumber = { Closed: 0, HalfOpen: 1, Open: 2 }
 
-/** Makes the learned limits, and an effect to run after each sign of overload, which reports the circuit at the end of its pause. */
+/** Makes the limits learned from signs of overload. Run `afterSign` of the result after each sign: it reports the circuit's state after a pause. */
 const makeLearned = Effect.fnUntraced(function*(ceiling: number, name: string | undefined) {
   const context = Telemetry.labelled(name)(yield* Effect.context())
   const events = Telemetry.publisherOf(yield* Events)
@@ -81,7 +80,7 @@ const makeLearned = Effect.fnUntraced(function*(ceiling: number, name: string | 
 
 export const make = Effect.gen(function*() {
   const config = yield* LanguageServiceConfig
-  // First, so that its finalizer runs last.
+  // Made first, so that its finalizer runs last.
   const lifetime = yield* makeLifetime
   const { baseUrl, resilience, transformClient = identity } = config
   const http = yield* HttpClient.HttpClient
@@ -101,7 +100,7 @@ export const make = Effect.gen(function*() {
     sanitizer: Sanitizer.make(secrets),
     policies: new Map<string, ResiliencePolicy.ResiliencePolicy>(Object.entries(config.serviceResilience)),
     http,
-    // One step, so that a region's transform runs before the client's.
+    // The client's transform runs in `postprocess`, so that a region's transform runs before the client's transform.
     transformed: HttpClient.makeWith(Effect.flatMap(execute), Effect.succeed<HttpClientRequest.HttpClientRequest>),
     events: Telemetry.publisherOf(yield* Events),
     lifetime,
@@ -109,7 +108,7 @@ export const make = Effect.gen(function*() {
     afterSign,
     limiter: yield* Limiter.make(resilience, `${baseUrl.origin}${baseUrl.pathname}`, { learned }),
     traffic,
-    /** Headers of each request; a request can override them. */
+    /** Default headers of each request. */
     headers: Headers.fromInput({
       ...headers,
       "user-agent": config.userAgent,

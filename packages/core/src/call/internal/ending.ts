@@ -1,4 +1,3 @@
-/** Endings of attempts, and failures of connections. */
 import type * as HttpClientError from "effect/http/HttpClientError"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import { hasProperty, isError, isString } from "effect/Predicate"
@@ -7,14 +6,14 @@ import { type CallFailure, ConnectionFailed, ConnectionLost, type SourceFailed }
 import { type Failure, releasedCode } from "../../errors/internal/failure.ts"
 import type { RateLimited } from "../../errors/ServiceError.ts"
 
-/** Codes of transient failures before sending. */
-const neverSent = new Set(["EAI_AGAIN", "ECONNREFUSED", "UND_ERR_CONNECT_TIMEOUT"])
+/** Codes of transient failures before the request is sent. */
+const transientCodes = new Set(["EAI_AGAIN", "ECONNREFUSED", "UND_ERR_CONNECT_TIMEOUT"])
 
-/** Likewise if the system call is `connect`: an established connection can fail with these too. */
-const unreachable = new Set(["EHOSTDOWN", "EHOSTUNREACH", "ENETDOWN", "ENETUNREACH"])
+/** Codes of transient failures of `connect`. An established connection can fail with the same codes. */
+const transientConnectCodes = new Set(["EHOSTDOWN", "EHOSTUNREACH", "ENETDOWN", "ENETUNREACH"])
 
-/** Codes of permanent failures before sending: unknown host, certificate, address, header. */
-const never =
+/** Codes of permanent failures before the request is sent: unknown host, invalid certificate, URL or header. */
+const permanentCode =
   /^(ENOTFOUND|EPROTO|ERR_PROXY_REFUSED|ERR_TLS_.*|ERR_SSL_(WRONG_VERSION_NUMBER|UNSUPPORTED_PROTOCOL|NO_PROTOCOLS_AVAILABLE|.*HANDSHAKE.*|TLSV1_ALERT_.*)|ERR_INVALID_.*|UND_ERR_INVALID_ARG|CERT_.*|.*_CERT(IFICATE)?(_.*)?|UNABLE_TO_.*|HOSTNAME_MISMATCH)$/
 
 const poolReleased = new Set(["UND_ERR_DESTROYED", "UND_ERR_CLOSED"])
@@ -30,7 +29,7 @@ interface SystemError {
   readonly proxy: string | undefined
 }
 
-/** Finds the system error, which `fetch` nests as the cause of a TypeError. */
+/** Finds the system error, which `fetch` nests in the `cause` of a `TypeError`. */
 const systemErrorOf = (cause: unknown, depth = 0): SystemError | undefined => {
   if (depth > 4) return undefined
   if (hasProperty(cause, "code") && isString(cause.code)) {
@@ -43,7 +42,7 @@ const systemErrorOf = (cause: unknown, depth = 0): SystemError | undefined => {
   return hasProperty(cause, "cause") ? systemErrorOf(cause.cause, depth + 1) : undefined
 }
 
-/** Converts a failure of the HTTP client. With `isUnsent`, the request still waited for a connection. */
+/** Converts an error of the HTTP client. `isUnsent` is true if the request was waiting for a connection. */
 export const toConnectionError = (
   error: HttpClientError.HttpClientError,
   sanitizer: Sanitizer,
@@ -61,22 +60,22 @@ export const toConnectionError = (
     return new ConnectionFailed({ ...fields, isTransient: false })
   }
   if (system?.proxy !== undefined) {
-    return new ConnectionFailed({ ...fields, proxy: system.proxy, isTransient: !never.test(system.code) })
+    return new ConnectionFailed({ ...fields, proxy: system.proxy, isTransient: !permanentCode.test(system.code) })
   }
   if (isUnsent && poolReleased.has(code ?? "")) return released(false)
-  if (isUnsent) return new ConnectionFailed({ ...fields, isTransient: code === undefined || !never.test(code) })
+  if (isUnsent) return new ConnectionFailed({ ...fields, isTransient: code === undefined || !permanentCode.test(code) })
   if (reason._tag === "TransportError" && code !== undefined) {
-    if (neverSent.has(code) || (unreachable.has(code) && system?.syscall === "connect")) {
+    if (transientCodes.has(code) || (transientConnectCodes.has(code) && system?.syscall === "connect")) {
       return new ConnectionFailed({ ...fields, isTransient: true })
     }
-    if (never.test(code)) return new ConnectionFailed({ ...fields, isTransient: false })
+    if (permanentCode.test(code)) return new ConnectionFailed({ ...fields, isTransient: false })
   }
   return new ConnectionLost({ ...fields, ...traceOf(error.response, sanitizer) })
 }
 
 /**
- * The end of an attempt. Without `success` and `failure` the call decodes the response: an open stream, or JSON of
- * another shape.
+ * The end of an attempt. Without `success` and `failure`, the call decodes the response: an open stream, or JSON that does not match the schema and
+ * so fails the call.
  */
 export type Ending =
   | {

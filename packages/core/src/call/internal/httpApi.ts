@@ -1,4 +1,4 @@
-/** Effect's `HttpApi` of the contract, for servers, descriptions and clients that Effect derives. */
+/** Converts the contract to Effect's `HttpApi`, for servers, OpenAPI documents and clients. */
 import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -33,7 +33,7 @@ const ErrorBody = Schema.String.pipe(
   )
 )
 
-/** `Retry-After` with the time of its arrival. */
+/** `Retry-After` with the time when the response arrived. */
 const RetryAfter = Schema.String.pipe(
   Schema.decodeTo(
     Schema.Struct({ text: Schema.String, now: Schema.optionalKey(Schema.Finite) }),
@@ -53,7 +53,7 @@ const answerHeaders = {
   date: Schema.optionalKey(Schema.String)
 }
 
-/** The codec of a status's error responses, with the client's functions. */
+/** The codec of a status's error responses. Decodes like the client. */
 const errorCodec = memoize(({ choose, schema, status }: Contract.ErrorAnswer): Schema.Top =>
   HttpApiSchema.encodeToWithHeaders<Schema.toType<typeof schema>, ReturnType<typeof answerBody>, typeof answerHeaders>({
     body: answerBody(status),
@@ -80,7 +80,7 @@ const errorCodec = memoize(({ choose, schema, status }: Contract.ErrorAnswer): S
 
 const formatted = ({ contentType, format, schema }: Contract.Content<Schema.Top>): Schema.Top => {
   const type = contentType === undefined ? undefined : { contentType }
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a body that is a text is encoded as one
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the schema of a text body encodes to a string
   const text = schema as Schema.Codec<unknown, string>
   switch (format) {
     case "Form":
@@ -158,7 +158,6 @@ type HttpEndpoint<E> = E extends Contract.Endpoint<
   >
   : never
 
-/** Makes a group of Effect's `HttpApi` with the contract's middleware. */
 export function httpGroup<Name extends string, Endpoints extends Arr.NonEmptyReadonlyArray<Contract.Endpoint>>(
   group: Contract.Group<Name, Endpoints>
 ): HttpApiGroup.HttpApiGroup<Name, HttpEndpoint<Endpoints[number]>>

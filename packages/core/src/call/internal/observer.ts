@@ -1,4 +1,4 @@
-/** Reports attempts to the ledger, the recorder, listeners of events, metrics and the call's span. */
+/** Reports attempts to the ledger, the recorder, event listeners, metrics and the call's span. */
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as References from "effect/References"
@@ -15,7 +15,7 @@ const throttling = new Set([429, 456, 529])
 
 export const interrupted = { failure: { _tag: "interrupted", outcome: "unknown" } } as const
 
-/** Reports an attempt's waits for limits and a connection, and returns their sum. */
+/** Reports an attempt's waits for limits and for a connection. Returns their sum in milliseconds. */
 const recordWaits = ({ admittedAt, call, delays, sentAt, startedAt }: Attempt, now: number): number => {
   const { clock, context, plan: { operation }, span } = call
   const admitted = admittedAt ?? startedAt
@@ -36,7 +36,7 @@ const recordWaits = ({ admittedAt, call, delays, sentAt, startedAt }: Attempt, n
   return (sentAt ?? admitted) - startedAt
 }
 
-/** Reports the end of an attempt. `stopCause`: why no other follows. */
+/** Reports an attempt's end. `stopCause` says why no attempt follows. */
 export const ended = (
   attempt: Attempt,
   { failure, response }: Pick<Ending, "response"> & {

@@ -1,6 +1,6 @@
 /**
- * The open response streams of a client. Each holds a connection, so their number is limited and an unread one is ended. A fiber reads ahead of the
- * reader, so that a small body frees its connection without one.
+ * The open response streams of a client. Each stream holds a connection, so the number of streams is limited and unread streams are ended. A fiber
+ * reads ahead of the consumer, so that a small body releases its connection early.
  */
 import type * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
@@ -48,7 +48,7 @@ class Streamed extends Replaced {
   }
 }
 
-/** Unread bytes at which the fiber waits for the reader. */
+/** Number of unread bytes at which the fiber waits for the consumer. */
 const readAhead = 64 * 1024
 
 class Ended extends Data.TaggedError("Ended")<{ readonly message: string }> {}
@@ -60,7 +60,7 @@ export const reasonOf = (error: unknown): string => {
 
 const isStream = ({ failure, response }: Ending): boolean => failure === undefined && hasWholeBody(response.status)
 
-/** Minimum bytes per second of a download, averaged over each minute of waiting for it. */
+/** Minimum bytes per second of a download, averaged over each minute of waiting for bytes. */
 const minRate = 100
 
 const makeStreams = (
@@ -71,7 +71,7 @@ const makeStreams = (
   let streams = 0
   const semaphore = Number.isFinite(openStreams) ? Semaphore.makeUnsafe(openStreams) : undefined
 
-  /** Starts to read a body. `onEnd` runs when the connection is free. */
+  /** Starts to read a body. `onEnd` runs when the connection is released. */
   const start = Effect.fnUntraced(function*(
     response: HttpClientResponse.HttpClientResponse,
     { bodyIdleTimeout: idle }: ResiliencePolicy,
@@ -134,7 +134,7 @@ const makeStreams = (
     return new Streamed(response, once)
   })
 
-  /** Runs an attempt with a permit, which is released at the end of its stream, if it has one. */
+  /** Runs an attempt with a permit. Releases the permit when the stream ends, or when the attempt ends without a stream. */
   const open = (policy: ResiliencePolicy, attempt: Effect.Effect<Ending>): Effect.Effect<Ending> => {
     const permits = policy.openStreams === Number.POSITIVE_INFINITY ? undefined : semaphore
     const release = permits?.release(1) ?? Effect.void
@@ -157,14 +157,13 @@ const makeStreams = (
   return { open }
 }
 
-const made = new WeakMap<Lifetime, OpenStreams["Service"]>()
+const streamsByLifetime = new WeakMap<Lifetime, OpenStreams["Service"]>()
 
-/** The open streams of a client, made for the first service that needs them. */
 export const make = Effect.map(
   Effect.all([Sender, LanguageServiceConfig, ClientState]),
   ([{ lifetime }, { resilience }, state]) => {
-    const streams = made.get(lifetime) ?? makeStreams(lifetime, resilience.openStreams, state)
-    made.set(lifetime, streams)
+    const streams = streamsByLifetime.get(lifetime) ?? makeStreams(lifetime, resilience.openStreams, state)
+    streamsByLifetime.set(lifetime, streams)
     return streams
   }
 )

@@ -1,4 +1,4 @@
-/** Operations: the run of a method call with span, metric, ledger and complete errors, and the contract's operations. */
+/** Runs method calls with a span, a metric, and the operation in errors; makes the contract's operations. */
 import type { NonEmptyReadonlyArray } from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -40,7 +40,7 @@ const unexpected = (
 ): Effect.Effect<CallError.UnexpectedResponse | CallError.ConnectionLost | CallError.InvalidInput> => {
   if (response === undefined) {
     return Effect.succeed(
-      // Without a request, the schema refused the input.
+      // No attempt was made, so the schema refused the input.
       attempts.length === 0
         ? refusedInput(error)
         : new CallError.ConnectionLost({ description: describe(error, sanitizer) })
@@ -55,15 +55,15 @@ const unexpected = (
   )
 }
 
-/** Recreates an error with more fields, so that its stack has the full message. */
+/** Makes a new error with more fields, because the stack contains the message, which depends on the fields. */
 export const withFields = <E>(error: E & Failure, fields: object): E => {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every class of this library is made from its fields
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- error classes of this library take their fields
   const Class = error.constructor as new(fields: object) => E
-  // `cause` is not enumerable.
+  // The spread omits `cause`, which is not enumerable.
   return new Class({ ...error, ...("cause" in error ? { cause: error.cause } : undefined), ...fields })
 }
 
-/** Recreates an error with its operation and ledger. */
+/** Copies an error, and adds its operation and attempts. */
 export const complete = <E>(error: E, operation: string, record?: CallRecord, prefix?: string): E => {
   if (!isFailure(error)) return error
   const attempts = record === undefined ? [] : ledger(record)
@@ -76,7 +76,7 @@ export const complete = <E>(error: E, operation: string, record?: CallRecord, pr
   })
 }
 
-/** Recreates an error with its place in a larger operation. */
+/** Copies an error, and adds the texts, language, plan, document or job that failed. */
 export const concerning = <E>(
   error: E,
   what: Pick<Failure, "texts" | "targetLanguage" | "plan" | "document" | "possiblyCountedCharacters"> & {
@@ -102,10 +102,10 @@ type LibraryError<E> =
 const toLibraryError = <E>(error: E, record: CallRecord): Effect.Effect<LibraryError<E>> =>
   Unexpected.isContractFailure(error)
     ? unexpected(record, error)
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it is not one of the contract client
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `isContractFailure` excluded errors of the contract client
     : Effect.succeed(error as Exclude<E, ContractFailure>)
 
-/** Runs the checks that precede all calls of an operation. */
+/** Runs the checks of an operation before its first request. */
 export const checked = <A, E extends Failure, R>(
   operation: string,
   effect: Effect.Effect<A, E | Schema.SchemaError, R>
@@ -122,7 +122,7 @@ const outcomeUnknown = (operation: string, lookup: Readonly<Record<string, strin
     ...defined({ traceId: error.traceId })
   })
 
-/** `client` is the client's name in spans and metrics, `prefix` its prefix in errors. */
+/** `client` is the client's name in spans and metrics; `prefix` precedes environment variables in error messages. */
 const makeRuns = (client: string | undefined, prefix?: string) => {
   const attributes = client === undefined ? {} : { "language_service.client": client }
   const labelled = Telemetry.labelled(client)
@@ -143,7 +143,7 @@ const makeRuns = (client: string | undefined, prefix?: string) => {
       }
     )
 
-  /** Runs a body with a new record, and measures it. `failed` converts its failure. */
+  /** Runs and measures a body with a new record. `failed` converts the body's error. */
   const run = <A, E, R, E2>(
     operation: string,
     body: Body<A, E, R>,
@@ -171,10 +171,10 @@ const makeRuns = (client: string | undefined, prefix?: string) => {
     )
 
   return {
-    /** Runs a method call. The body passes the record to its requests; errors contain none of the `secrets`. */
+    /** Runs a method call. The body passes the record to its requests. Errors do not contain the `secrets`. */
     call: <A, E, R>(operation: string, body: Body<A, E, R>, secrets?: ReadonlyArray<string>) =>
       run(operation, body, completed<E>, secrets),
-    /** Like `call`, for a creation: an unknown outcome becomes `OutcomeUnknown`, and `lookup` helps to find the object. */
+    /** Like `call`, for a create request: an unknown outcome becomes `OutcomeUnknown`, with `lookup` to find the object. */
     create: <A, E, R>(
       operation: string,
       lookup: Readonly<Record<string, string>>,
@@ -192,7 +192,7 @@ const makeRuns = (client: string | undefined, prefix?: string) => {
               : error as Exclude<LibraryError<E>, { readonly outcome: "unknown" }>),
         secrets
       ),
-    /** Runs an operation of several calls. */
+    /** Runs an operation that makes several calls. */
     composed: <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>) =>
       run(
         operation,
@@ -215,17 +215,17 @@ export const composed = <A, E, R>(operation: string, effect: Effect.Effect<A, E,
 export interface Operation<Request, A, E> {
   <E2 = never>(request: Request | Effect.Effect<Request, E2>): Effect.Effect<A, E | LibraryError<E2>>
   readonly operation: string
-  /** Sends the request within {@link run} or {@link create}. Refuses impossible path ids, and a response with another id. */
+  /** Sends the request within {@link run} or {@link create}. Fails for an invalid id in the path, and for a response with another id. */
   readonly request: (
     record: CallRecord,
     request: Request & Attached
   ) => Effect.Effect<A, E | CallError.InvalidInput | ContractFailure>
-  /** Runs a body as this operation. Errors contain none of the `secrets`. */
+  /** Runs a body as this operation. Errors do not contain the `secrets`. */
   readonly run: <B, E2, R>(
     body: Body<B, E2, R>,
     secrets?: ReadonlyArray<string>
   ) => Effect.Effect<B, LibraryError<E2>, R>
-  /** Like {@link run}, for a creation: an unknown outcome becomes `OutcomeUnknown`. */
+  /** Like {@link run}, for a create request: an unknown outcome becomes `OutcomeUnknown`. */
   readonly create: <B, E2, R>(
     lookup: Readonly<Record<string, string>>,
     body: Body<B, E2, R>,
@@ -250,7 +250,7 @@ type Parted<Types extends AnyTypes> =
   & Part<"query", Types["query"]>
   & Part<"payload", Types["payload"]>
 
-/** The request of an endpoint; optional if it has no parts. */
+/** The request of an endpoint; optional if the request has no parts. */
 type RequestOf<Types extends AnyTypes> = keyof Parted<Types> extends never ? {} | void : Parted<Types>
 
 type Fields<Type> = Type extends unknown ? keyof Type & string : never
@@ -260,15 +260,15 @@ export type RequestNames<Group extends AnyGroup, Name> = TypesOf<Group, Name> ex
   ? Fields<Types["params"]["Type"]> | Fields<Types["query"]["Type"]> | Fields<Types["payload"]["Type"]>
   : never
 
-type OwnError<Group extends AnyGroup, Name extends NameOf<Group>> = Exclude<
+type ApiError<Group extends AnyGroup, Name extends NameOf<Group>> = Exclude<
   TypesOf<Group, Name>["error"],
   CallError.AnyCallError | CallError.UnknownOutcomeError
 >
 
-/** The errors of an operation, as members of an interface: the compiler expands a union of overlapping aliases, but not these. */
+/** The errors of an operation. An interface, because declaration files would list all members of a union. */
 export interface Errors<Group extends AnyGroup, Name extends NameOf<Group>, More = never> {
-  readonly call: CallError.OtherCallError | RateLimited | CallError.UnknownOutcomeError | OwnError<Group, Name> | More
-  readonly create: CallError.OtherCallError | CallError.OutcomeUnknown | RateLimited | OwnError<Group, Name> | More
+  readonly call: CallError.OtherCallError | RateLimited | CallError.UnknownOutcomeError | ApiError<Group, Name> | More
+  readonly create: CallError.OtherCallError | CallError.OutcomeUnknown | RateLimited | ApiError<Group, Name> | More
 }
 
 export interface Union<E> {
@@ -290,7 +290,7 @@ export const fieldsOf = (schema: Schema.Top | undefined): ReadonlyArray<string> 
     : []
 }
 
-/** Checks the path's ids in the request and in the response. */
+/** Checks the ids in the request's path, and that the response has the same ids. */
 const withIds = (names: ReadonlyArray<string>, send: Send): Send =>
   names.length === 0 ? send : Effect.fnUntraced(function*(record, request) {
     for (const name of names) yield* checkId(name, request.params?.[name])
@@ -315,13 +315,13 @@ const operationOf = (operation: string, request: Send, { call, create }: Runs): 
   return Object.assign(ofParts, { operation, request, ...methods })
 }
 
-/** Makes senders of requests; a plan is made with an endpoint's first request. */
+/** Makes senders of an endpoint's requests. The first request makes the endpoint's plan. */
 export const sending = Effect.map(
   Effect.all([Sender, LanguageServiceConfig]),
   ([{ send }, { baseUrl }]) => (group: string, endpoint: Endpoint) => {
-    let made: Plan.Plan | undefined
+    let cachedPlan: Plan.Plan | undefined
     return (record: CallRecord, parts: Parts = {}): Effect.Effect<unknown, Failure | ContractFailure> => {
-      const plan = made ??= Plan.make(group, endpoint, baseUrl)
+      const plan = cachedPlan ??= Plan.make(group, endpoint, baseUrl)
       return Effect.flatMapEager(plan.request(parts), (request) => send(record, plan, request, parts.wait))
     }
   }

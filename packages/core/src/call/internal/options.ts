@@ -1,4 +1,4 @@
-/** Refusal of unknown options, which would be silently left out of the request of an untyped caller. */
+/** Refuses unknown options of untyped callers, which a request would omit silently. */
 import type { NonEmptyReadonlyArray } from "effect/Array"
 import * as Effect from "effect/Effect"
 import { isObject } from "effect/Predicate"
@@ -19,7 +19,7 @@ type OptionNames<Method> = Method extends (...input: infer Input) => unknown ? N
 
 type IsSame<A, B> = [A] extends [B] ? [B] extends [A] ? true : false : false
 
-/** The option names of those methods whose options are not the fields of the request. `false` accepts any name. */
+/** The option names of methods whose options differ from the fields of the request. `false` accepts any name. */
 type Lists<Group extends AnyGroup, Methods> = {
   readonly [
     Name in keyof Methods & string as [OptionNames<Methods[Name]>] extends [never] ? never
@@ -50,7 +50,7 @@ export const withKnownOptions = <Group extends AnyGroup, Methods extends object>
   lists: Lists<Group, Methods>
 ) =>
   Effect.map(runs, ({ call }): Methods => {
-    // Names of response fields, because callers may pass a changed object: `create({ ...list, name })`.
+    // Response fields are allowed, because callers may spread a response: `create({ ...list, name })`.
     const ofResponses = once(() =>
       new Set(
         namesIn(group.endpoints.flatMap(({ success }) => success.map(({ schema }) => SchemaAST.toType(schema.ast))))

@@ -1,4 +1,3 @@
-/** Streams of paginated lists. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
@@ -7,7 +6,7 @@ import type { CallRecord } from "./callRecord.ts"
 
 type Numbered<A> = readonly [items: ReadonlyArray<A>, total?: number | undefined]
 
-/** Streams numbered pages, each item once: an item created meanwhile can shift another one to the next page. */
+/** Streams numbered pages. Emits each item once, even if a new item shifts another item to the next page. */
 export const numbered = <A, E>(
   pageSize: number,
   getPage: (request: { readonly page: number; readonly pageSize: number }) => Effect.Effect<Numbered<A>, E>,
@@ -19,7 +18,7 @@ export const numbered = <A, E>(
       Effect.map(getPage({ page, pageSize }), ([items, total]) => {
         const fresh = items.filter((item) => !seen.has(idOf(item)))
         for (const item of fresh) seen.add(idOf(item))
-        // Pages may be smaller than requested; a page without a new item is the last.
+        // Pages may be smaller than requested. A page without a new item is the last page.
         const isLast = fresh.length === 0 || (total === undefined ? items.length < pageSize : seen.size >= total)
         return [fresh, isLast ? Option.none<number>() : Option.some(page + 1)] as const
       }))
@@ -29,7 +28,7 @@ type Linked<A, C> = readonly [items: ReadonlyArray<A>, next: C | undefined]
 
 type Followed<A, C> = readonly [items: ReadonlyArray<A>, next: Option.Option<C>]
 
-/** Streams pages with cursors. `getPage` requests a page, and `run` makes the request a call. */
+/** Streams pages with cursors. `getPage` requests a page, and `run` runs the request as a call. */
 export const linked = <A, C, E, E2>(
   getPage: (record: CallRecord, cursor: C | undefined) => Effect.Effect<Linked<A, C>, E>,
   run: (
@@ -41,7 +40,7 @@ export const linked = <A, C, E, E2>(
     const follow = ([items, next]: Linked<A, C>): Effect.Effect<Followed<A, C>, ContractFailure> => {
       if (next === undefined) return Effect.succeed([items, Option.none()])
       if (!seen.has(next)) return Effect.as(Effect.sync(() => seen.add(next)), [items, Option.some(next)])
-      // Refused, because a repeated cursor never ends.
+      // A repeated cursor would make the stream endless.
       return items.length > 0 ? mismatch("the next page was returned before") : Effect.succeed([items, Option.none()])
     }
     return Stream.paginate<C | undefined, A, E2>(undefined, (cursor) =>

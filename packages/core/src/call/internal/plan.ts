@@ -1,4 +1,4 @@
-/** The plan of an endpoint: the contract's facts, read once, the encoder of requests and the decoder of responses. */
+/** `Plan`: an endpoint's facts, request encoder and response decoder. */
 import * as Effect from "effect/Effect"
 import * as Headers from "effect/http/Headers"
 import * as HttpBody from "effect/http/HttpBody"
@@ -31,17 +31,16 @@ export interface Parts extends Attached {
   readonly payload?: unknown
 }
 
-/** The errors that resilience adds to each endpoint. */
 export type ResilienceError = AccessDenied | CallFailure | InvalidInput | InvalidKey | RateLimited | WrongTier
 
 const codecOf = <E>(schema: Schema.Top) =>
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- no schema of the contract needs a service
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- no schema of the contract requires a service
   schema as Schema.Codec<unknown, E>
 
 const encoder = <E>(schema: Schema.Top | undefined) =>
   schema === undefined ? undefined : Schema.encodeUnknownEffect(codecOf<E>(schema))
 
-/** Makes the function from path parameters, each escaped as one segment, to an address. */
+/** Makes the function from path parameters, each escaped as one segment, to a URL. */
 const addressOf = (baseUrl: URL, path: string) => {
   const parts = path.split(/:(\w+)/)
   const base = baseUrl.href.replace(/\/+$/, "")
@@ -54,7 +53,7 @@ const addressOf = (baseUrl: URL, path: string) => {
 
 const ofJson = Headers.fromInput({ "content-type": "application/json" })
 
-/** Makes a request in one step: each change of a request copies its headers. */
+/** Makes a request in one step, because each `HttpClientRequest` combinator copies the headers. */
 const requestOf = (
   method: string,
   address: string,
@@ -70,7 +69,7 @@ const requestOf = (
   return headers === undefined ? withBody : HttpClientRequest.setHeaders(withBody, headers)
 }
 
-/** Makes the encoder of requests. A body that is not JSON is attached. */
+/** Makes the request encoder of an endpoint. {@link Attached} contains a body that is not JSON. */
 const requester = ({ method, params, path, payload: [body], query }: Endpoint, baseUrl: URL) => {
   const encodeParams = encoder<Readonly<Record<string, string>>>(params)
   const encodePayload = body?.format === "Json" ? DerivedDecoder.encoder(Schema.toCodecJson(body.schema)) : undefined
@@ -95,7 +94,7 @@ const requester = ({ method, params, path, payload: [body], query }: Endpoint, b
   }
 }
 
-/** Decodes a response, or its text if already read. */
+/** Decodes a response. `text` is the body if the caller has read it. */
 type Decode = (
   response: HttpClientResponse.HttpClientResponse,
   text?: string
@@ -110,7 +109,7 @@ export const parse = (text: string): unknown => {
   }
 }
 
-/** Makes the decoder of JSON. An empty body is `null` if the schema allows nothing else. */
+/** Makes the decoder of a JSON body. An empty body is decoded as `null` if the schema allows only `null`. */
 const jsonDecoder = (schema: Schema.Top): Decode => {
   const derived = DerivedDecoder.derive(schema.ast)
   const codec = codecOf(Schema.toCodecJson(schema))
@@ -161,8 +160,8 @@ const undeclared = (response: HttpClientResponse.HttpClientResponse) =>
   )
 
 /**
- * Makes the decoder of responses, for each status with its first response. Any 2xx is a success if its body decodes. Every body decodes as a text or
- * a stream, which therefore need a status that promises a whole body.
+ * Makes the response decoder of an endpoint. An undeclared 2xx status is a success if the body decodes. Text and stream formats decode any body, so
+ * they require a status that has a whole body.
  */
 const decoder = (endpoint: Endpoint): Decode => {
   const decoders = new Map<number, Decode>()
@@ -192,7 +191,7 @@ export const make = (group: string, endpoint: Endpoint, baseUrl: URL) => ({
   operation: `${group}.${endpoint.identifier}`,
   template: endpoint.path.replace(/:(\w+)/g, "{$1}"),
   ...endpoint.facts,
-  /** True if a retry's 404 is a success. */
+  /** True if a 404 response to a retry is a success. */
   removes: endpoint.method === "DELETE" && contentsOf(endpoint).some(({ format }) => format === "Empty"),
   request: requester(endpoint, baseUrl),
   decode: decoder(endpoint)

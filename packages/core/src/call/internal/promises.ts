@@ -1,4 +1,4 @@
-/** Methods with promises: the options of a call, and the end of the client. */
+/** Converts the methods of services to promises and async iterables. */
 import type * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -16,29 +16,29 @@ import { released } from "./ending.ts"
 import { complete } from "./operation.ts"
 
 /**
- * Options of one call, the last argument of a method.
+ * Options of one call: the last argument of a method.
  *
  * @category options
  * @since 0.3.0
  */
 export interface CallOptions {
-  /** Ends the call with its retries and waits; it rejects with the signal's reason. */
+  /** Aborts the call, including retries and waits. The call then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined
   /**
-   * Time for the requests of a call or run, retries and waits included: milliseconds, or a text such as `"5 seconds"`. Then the call rejects with
-   * `DeadlineExceeded`. A stalled source of texts needs `signal: AbortSignal.timeout(5000)`. Default: the policy's deadlines.
+   * Time limit of a call's requests, including retries and waits: milliseconds, or a string such as `"5 seconds"`. After this time the call rejects
+   * with `DeadlineExceeded`. To limit a stalled source of texts, use `signal: AbortSignal.timeout(5000)`. Default: the policy's deadlines.
    */
   readonly deadline?: DurationInput | undefined
 }
 
 /**
- * Options of `close`.
+ * How long `close` waits.
  *
  * @category options
  * @since 0.3.0
  */
 export interface CloseOptions {
-  /** Time for calls in flight. Default: 30 seconds. */
+  /** Time limit of calls in flight. Default: 30 seconds. */
   readonly limit?: DurationInput | undefined
 }
 
@@ -64,7 +64,7 @@ const durations = `a duration, such as 5000 or "5 seconds"`
 const streamOf = (value: unknown): unknown =>
   isAsyncIterable(value) && !isStream(value) ? Stream.fromAsyncIterable(value, identity) : value
 
-/** Converts async iterables to streams, but not a file's `ReadableStream`, which is read once. */
+/** Converts async iterables to streams, except a file's `ReadableStream`, which can be read only once. */
 const input = (value: unknown): unknown =>
   !Predicate.hasProperty(value, "content")
     ? streamOf(value)
@@ -93,7 +93,7 @@ const callOf = (options: unknown, isApart: boolean): Call => {
   return { deadline, signal, problem: problemOf(options, isApart) }
 }
 
-/** Separates the options of the call, which an untyped caller may mix with the method's options. */
+/** Separates call options, which an untyped caller may mix with the method's options. */
 const separate = (parameters: Parameters): { readonly ofMethod: Parameters; readonly call: Call } => {
   const [before, last] = [parameters.at(-2), parameters.at(-1)]
   const isApart = isOptions(before)
@@ -104,7 +104,7 @@ const separate = (parameters: Parameters): { readonly ofMethod: Parameters; read
   return { ofMethod: Object.keys(rest).length === 0 ? first : [...first, rest], call: callOf(last, isApart) }
 }
 
-/** Orders the results of concurrent calls of `next`. */
+/** Resolves concurrent calls of `next` in order. */
 const inOrder = <A>(iterable: AsyncIterable<A>): AsyncIterable<A> => ({
   [Symbol.asyncIterator]: () => {
     const iterator = iterable[Symbol.asyncIterator]()
@@ -132,10 +132,10 @@ const aborted = (signal: AbortSignal): Effect.Effect<never> =>
 const within = <A, E>(effect: Effect.Effect<A, E>, { deadline }: CallOptions): Effect.Effect<A, E> =>
   deadline === undefined ? effect : Deadline.within(effect, deadline)
 
-/** Endless streams, for which the client's end does not wait. */
+/** Endless streams, which `close` does not wait for. */
 const endless = new Set(["Events.stream", "Usage.thresholds"])
 
-/** `dispose` is the last step of `close`. */
+/** `dispose` runs last in `close`. */
 export const make = (context: Context.Context<never>, dispose: Effect.Effect<void>) => {
   const running = new Set<Promise<unknown>>()
   const closing = Deferred.makeUnsafe<void>()
@@ -153,14 +153,14 @@ export const make = (context: Context.Context<never>, dispose: Effect.Effect<voi
       return failure === undefined ? Effect.void : Effect.fail(complete(failure, operation))
     })
 
-  /** Ends a call at its signal or its client's end. */
+  /** Fails when the call's signal aborts or the client is closed. */
   const ending = (operation: string, { signal }: CallOptions) => {
     const ofClient = Effect.mapError(Deferred.await(closed), (failure) => complete(failure, operation))
     return signal === undefined ? ofClient : Effect.raceFirst(aborted(signal), ofClient)
   }
 
   const run = <A, E>(operation: string, effect: Effect.Effect<A, E>, call: Call = {}): Promise<A> => {
-    // First, so that an aborted signal prevents the call.
+    // The race starts with `ending`, so that an aborted signal prevents the call.
     const limited = Effect.raceFirst(ending(operation, call), within(effect, call))
     const promise = Effect.runPromiseWith(context)(Effect.andThen(checked(operation, call), limited))
     track(promise)
@@ -168,7 +168,7 @@ export const make = (context: Context.Context<never>, dispose: Effect.Effect<voi
     return promise.then(identity)
   }
 
-  /** A stream that is in flight from now until its end. */
+  /** Counts a stream as in flight until the stream ends. */
   const tracked = <A, E>(operation: string, stream: Stream.Stream<A, E>, call: CallOptions) => {
     if (endless.has(operation)) {
       const end = Deferred.await(closing)
@@ -190,7 +190,7 @@ export const make = (context: Context.Context<never>, dispose: Effect.Effect<voi
     ))
   }
 
-  /** A download counts as in flight before it is read: there is no second copy. */
+  /** A download counts as in flight until it is read, so that `close` waits: the service deletes a downloaded document. */
   const output = (operation: string, value: unknown): unknown =>
     Predicate.hasProperty(value, "stream") && isStream(value.stream)
       ? { ...value, stream: inOrder(Stream.toAsyncIterableWith(tracked(operation, value.stream, {}), context)) }

@@ -1,4 +1,4 @@
-/** The decision after a failure: a wait before the next attempt, or the end of the call. */
+/** Decides after a failure whether a call waits for another attempt or ends. */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -14,7 +14,7 @@ export interface Wait {
   readonly cause: WaitCause
 }
 
-/** A wait, or the end of the call. `stop` is defined if another attempt could have helped. */
+/** The wait before another attempt, or the end of the call. `stop` is defined if another attempt could have helped. */
 export type Next = { readonly wait: Wait; readonly stop?: undefined } | {
   readonly wait?: undefined
   readonly stop: StopCause | undefined
@@ -22,7 +22,7 @@ export type Next = { readonly wait: Wait; readonly stop?: undefined } | {
 
 const isThrottled = ({ status }: Failure): boolean => status === 429 || status === 529
 
-/** Makes the function that returns a schedule's next wait in milliseconds, infinite after the schedule's end. */
+/** Makes a function that returns a schedule's next wait in milliseconds: infinity after the schedule's end. */
 export const waitsOf = <Input>(schedule: Schedule.Schedule<unknown, Input>) => {
   let step: Effect.Success<ReturnType<typeof Schedule.toStep<unknown, Input, never, never>>> | undefined
   return Effect.fnUntraced(function*(input: Input): Effect.fn.Return<number> {
@@ -35,11 +35,11 @@ export const waitsOf = <Input>(schedule: Schedule.Schedule<unknown, Input>) => {
   })
 }
 
-/** True if the response was lost: the service probably did the work. After a 5xx it probably did not. */
+/** True if the service probably did the work and the response was lost. After a 5xx response, the work was probably not done. */
 const isLost = ({ outcome, status }: Failure): boolean =>
   outcome === "unknown" && (status === undefined || status < 500)
 
-/** Makes the decision of one call. `deadline` is the latest start of an attempt, in milliseconds of `Monotonic`. */
+/** Makes the decision function of one call. `deadline` is in milliseconds of `Monotonic`. */
 export const make = (
   kind: RepeatKind,
   policy: ResiliencePolicy.ResiliencePolicy,
@@ -77,7 +77,7 @@ export const make = (
   return Effect.fnUntraced(function*(failure: Failure, now: number): Effect.fn.Return<Next> {
     const pending = failure.outcome === "pending"
     if (pending) {
-      // A pending document shows that no earlier attempt consumed it.
+      // Pending means that no earlier attempt consumed the document.
       failures = unknown = lost = 0
       waits = makeWaits()
     } else {
@@ -89,7 +89,7 @@ export const make = (
     if (failure.outcome === "unknown" && !mayRepeatUnknown(failure)) return { stop: "outcome-unknown" }
     if (failures >= policy.attempts) return { stop: "attempts" }
     const hint = Duration.toMillis(failure.retryAfter ?? 0)
-    // Only the deadline limits polls.
+    // A poll has no limit except the deadline.
     if (!pending && hint > Duration.toMillis(policy.retryAfterCap)) return { stop: "retry-after-cap" }
     const wait = yield* (pending ? nextPoll : isThrottled(failure) ? waits.throttled : waits.transient)(failure)
     if (wait === Number.POSITIVE_INFINITY) return { stop: "attempts" }

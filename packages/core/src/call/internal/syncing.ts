@@ -14,25 +14,24 @@ interface Named {
   readonly language?: string | undefined
 }
 
-/** Resources without an id are the same if their keys are equal. */
+/** The key that identifies a resource without an id. */
 const keyOf = ({ language, name }: Named): string => JSON.stringify([name, language?.toLowerCase()])
 
 type Identified<IdName extends string> = { readonly [_ in IdName]?: string | undefined }
 
 type Creation<Step> = Extract<Step, { readonly _tag: "Create" }>
 
-/** A step other than a creation. */
 export type Change<Step> = Exclude<Step, { readonly _tag: "Create" }>
 
-/** Refuses a comparison with unreadable contents, which a plan could duplicate or delete. */
+/** Fails for a resource with unreadable contents: a plan could duplicate or delete the resource. */
 export const unreadable = (operation: string, description: string): Effect.Effect<never, UnexpectedResponse> =>
   Effect.fail(new UnexpectedResponse({ operation, description, status: 200, outcome: "refused", isTransient: false }))
 
-/** The index of the first item that equals an earlier one, or -1. */
+/** The index of the first item that equals an earlier item, or -1. */
 export const repeated = <A>(items: ReadonlyArray<A>, same: (one: A, other: A) => boolean): number =>
   items.findIndex((item, index) => items.slice(0, index).some((before) => same(before, item)))
 
-/** The methods of resources of one kind, up to four in flight. */
+/** Makes `plan` and `apply` for one kind of resource, with up to four requests in flight. */
 export const make = <PlanError, ApplyError>() =>
 <
   const IdName extends string,
@@ -61,7 +60,7 @@ export const make = <PlanError, ApplyError>() =>
   readonly format: (plan: { readonly steps: ReadonlyArray<Step> }) => ReadonlyArray<string>
   readonly desiredOf: (creation: Creation<Step>) => Checked
   readonly create: (desired: Checked) => Effect.Effect<Pick<Existing, IdName>, ApplyError>
-  /** Whether a creation without a response can have created a resource with the same key. */
+  /** True if a create request for `desired`, whose response was lost, may have made `existing`. */
   readonly canBe?: (existing: Existing, desired: Checked) => boolean
   readonly change: (step: Change<Step>) => Effect.Effect<unknown, ApplyError>
 }) => {
@@ -82,7 +81,7 @@ export const make = <PlanError, ApplyError>() =>
       Effect.fnUntraced(function*(one, index) {
         if (one[idName] !== undefined) {
           return present.find((other) => isSameId(one, other)) ??
-            (yield* invalid(`${option}[${index}].${idName}`, `an id that no ${noun} has`, `one of a ${noun}`))
+            (yield* invalid(`${option}[${index}].${idName}`, "an unknown id", `the id of an existing ${noun}`))
         }
         const [existing, ...more] = present.filter((other) =>
           keyOf(other) === keyOf(one) && !checked.some((another) => isSameId(another, other))
@@ -114,7 +113,7 @@ export const make = <PlanError, ApplyError>() =>
   const isChange = (step: Step): step is Change<Step> => step._tag !== "Create"
   const isCreated = (one: Planned): one is Planned & { readonly [_ in IdName]: string } => one[idName] !== undefined
 
-  /** Finds the only resource that a creation with a lost response can have created. Fails with the creation's error: the resource may appear later. */
+  /** Finds the resource that a create request with a lost response made. Fails with the request's error unless exactly one resource matches. */
   const lookUp = (desired: Checked, resources: ReadonlyArray<Planned>, error: ApplyError) =>
     kind.list().pipe(
       Stream.filter((one) =>
@@ -128,7 +127,7 @@ export const make = <PlanError, ApplyError>() =>
       )
     )
 
-  /** Creates first, and removes last, so that an earlier failure removes nothing. After a failure no call starts. */
+  /** Creates first and removes last, so that nothing is removed after a failure. After a failure no call starts. */
   const apply = Effect.fnUntraced(function*(steps: ReadonlyArray<Step>, resources: ReadonlyArray<Planned>) {
     const done = new Set<Step>()
     const created = new Map<string, Planned>()

@@ -1,4 +1,4 @@
-/** Timeouts. An infinite duration has no timer. */
+/** An infinite duration has no timer. */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -9,28 +9,27 @@ import * as Stream from "effect/Stream"
 import * as Monotonic from "../../contract/internal/monotonic.ts"
 import { Cell } from "../../limits/internal/limiter.ts"
 
-/** A deadline in milliseconds of `Monotonic`, and the failure after it. */
+/** A time limit in milliseconds of `Monotonic`, and the error if the limit expires. */
 export interface Limit<E> {
   readonly until: number
   readonly late: () => E
 }
 
 /**
- * An expired limit is checked again after these rounds of the event loop: in a stopped or busy process, late timers run before sockets are read.
- * Reading takes one round, delivery one; the others are a margin.
+ * Rounds of the event loop before an expired limit ends the effect: a resumed process runs late timers before it reads sockets. Reading and delivery
+ * take a round each; two are a margin.
  */
 const graceRounds = 4
 
 const liveClock = Context.get(Context.empty(), Clock.Clock)
 
-/** The platform's longest timer in milliseconds. */
-const longestTimer = 2 ** 31 - 1
+const longestTimerMillis = 2 ** 31 - 1
 
-/** Runs a function later; the returned function cancels it. */
+/** Runs a function after `millis`. The returned function cancels the timer. */
 const after = (context: Context.Context<never>, millis: number, run: () => void): () => void => {
   if (!Number.isFinite(millis)) return constVoid
-  // A platform timer, which needs no fiber.
-  if (Context.get(context, Clock.Clock) === liveClock && millis <= longestTimer) {
+  // A platform timer needs no fiber.
+  if (Context.get(context, Clock.Clock) === liveClock && millis <= longestTimerMillis) {
     // @effect-diagnostics-next-line globalTimers:off
     const timer = setTimeout(run, Math.max(0, millis))
     return () => clearTimeout(timer)
@@ -41,16 +40,16 @@ const after = (context: Context.Context<never>, millis: number, run: () => void)
 
 interface Watch<R, E2, E3> {
   readonly limit: () => Limit<E2>
-  /** Each limit is at least this many milliseconds ahead when it is set. */
+  /** A new limit is at least this many milliseconds in the future. */
   readonly step: number
   readonly context: Context.Context<never>
   readonly within: Context.Context<R>
-  /** A client, and the failure at its release. */
+  /** Ends the effect with the error of `released` when the client is released. */
   readonly lifetime?: { readonly isReleased: boolean; readonly listeners: Set<Cell<() => void>> }
   readonly released?: () => E3
 }
 
-/** Fails when an effect passes its limit, or at a client's release. The limit may move: one timer serves all parts of the effect. */
+/** Runs an effect; fails when the limit expires or the client is released. One timer serves a limit that moves. */
 export const watched = <A, E, R, E2, E3 = never>(
   self: Effect.Effect<A, E, R>,
   { context, lifetime, limit, released, step, within }: Watch<R, E2, E3>
@@ -92,7 +91,7 @@ export const watched = <A, E, R, E2, E3 = never>(
     })
   })
 
-/** Fails when an effect takes longer. */
+/** Fails if an effect takes longer than `duration`. */
 export const effect =
   <E2>(duration: Duration.Duration, onTimeout: () => E2) =>
   <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E | E2, R> =>
@@ -104,12 +103,12 @@ export const effect =
       })
       : self
 
-/** Time over which a rate is averaged, so that one stall does not end a fast stream. */
+/** Milliseconds over which a rate is averaged, so that one stall does not end a fast stream. */
 const window = Duration.toMillis(Duration.minutes(1))
 
 /**
- * Fails when a stream delivers fewer bytes per second than the minimum, averaged over each minute of waiting. The reader's time does not count, and a
- * complete body does not fail.
+ * Fails if a stream delivers fewer bytes per second than the minimum, averaged over each minute of waiting. The consumer's time does not count. A
+ * complete body never fails.
  */
 export const rate =
   <E2>(minBytesPerSecond: number, isWhole: () => boolean, onSlow: () => E2) =>
@@ -129,18 +128,18 @@ export const rate =
             }
             const start = yield* Monotonic.now
             const chunks = yield* pull
-            // At most half of the window, because a longer wait means a stopped process.
+            // A wait of more than half of the window means that the process was suspended.
             waited += Math.min((yield* Monotonic.now) - start, window / 2)
             for (const chunk of chunks) bytes += chunk.length
             return chunks
           })
         }))
 
-/** Fails when a stream delivers nothing for longer. */
+/** Fails if a stream delivers no element for `duration`. */
 export const idle =
   <E2>(duration: Duration.Duration, onTimeout: () => E2) =>
   <A, E, R>(self: Stream.Stream<A, E, R>): Stream.Stream<A, E | E2, R> =>
     Duration.isFinite(duration)
-      // Not `Stream.timeoutOrElse`, which measures the time of day.
+      // `Stream.timeoutOrElse` uses the system clock.
       ? Stream.transformPull(self, (pull) => Effect.succeed(effect(duration, onTimeout)(pull)))
       : self

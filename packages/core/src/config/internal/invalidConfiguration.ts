@@ -4,7 +4,7 @@ import { messageFirst } from "../../errors/internal/failure.ts"
 import type { Problem } from "./options.ts"
 
 /**
- * A setting that cannot be used. `setting` is the option, `problem` a predicate with the remedy, `client` the client's name.
+ * An invalid setting. `setting` is the option's name, `problem` a predicate with the remedy, and `client` the client's name.
  *
  * @category errors
  * @since 0.1.0
@@ -21,6 +21,6 @@ export class InvalidConfiguration extends messageFirst(
   }
 }
 
-/** A decoded option, or the error for its problem. */
+/** Converts the problem of an option to an error. */
 export const usable = <A>(decoded: Result.Result<A, Problem>): Result.Result<A, InvalidConfiguration> =>
   Result.mapError(decoded, ({ field, problem }) => new InvalidConfiguration({ setting: field, problem }))

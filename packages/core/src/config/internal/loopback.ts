@@ -1,4 +1,4 @@
-/** Classifies hosts by their reach. */
+/** Classifies hosts: this machine, a private network, or the public internet. */
 const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
 
 export const isLoopback = ({ hostname }: URL): boolean => loopback.test(hostname)
@@ -38,7 +38,7 @@ type Reach = "machine" | "network" | "world"
 const reachOf4 = (address: string): Reach =>
   isIn(address, machine4) ? "machine" : isIn(address, network4) ? "network" : "world"
 
-/** The eight groups of an IPv6 address, as `URL` formats it. */
+/** The eight groups of an IPv6 address in the format of `URL`. */
 const groupsOf = (address: string): ReadonlyArray<string> => {
   const [before = [], after = []] = address.split("::").map((half) => half === "" ? [] : half.split(":"))
   return [...before, ...Array.from({ length: 8 - before.length - after.length }, () => "0"), ...after]
@@ -50,8 +50,8 @@ const embedded = (high = "", low = ""): string => {
 }
 
 /**
- * Embedded IPv4 addresses decide: compatible and mapped (RFC 4291), translated (RFC 2765), NAT64 (RFC 6052), 6to4 (RFC 3056). Of other addresses
- * only global unicast (2000::/3) is public.
+ * Embedded IPv4 addresses determine the reach: compatible and mapped (RFC 4291), translated (RFC 2765), NAT64 (RFC 6052), 6to4 (RFC 3056). Other
+ * addresses are public only in global unicast (2000::/3).
  */
 const reachOf6 = (address: string): Reach => {
   const groups = groupsOf(address)
@@ -64,7 +64,7 @@ const reachOf6 = (address: string): Reach => {
   return /^[23][0-9a-f]{3}:/.test(written) && !network6.some((block) => block.test(written)) ? "world" : "network"
 }
 
-/** The reach of a URL's host, without resolving names. */
+/** The reach of a URL's host, without a DNS lookup. */
 export const reachOf = ({ hostname }: URL): Reach => {
   const host = hostname.replace(/\.$/, "")
   if (host.startsWith("[")) return reachOf6(host.slice(1, -1))

@@ -36,7 +36,7 @@ export const oneOf = <const L extends string>(...literals: ReadonlyArray<L>): Ru
 export const duration =
   (holds: (millis: number) => boolean = () => true, problem = ""): Rule<Duration.Duration> => (value, field) =>
     Option.match(
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it accepts anything, but takes NaN for zero
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `fromInput` accepts any value but converts NaN to zero
       Number.isNaN(value) ? Option.none() : Duration.fromInput(value as Duration.Input),
       {
         onNone: () => Result.fail({ field, problem: "is not a duration such as \"5 seconds\"" }),
@@ -60,7 +60,7 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 export const record: Rule<Readonly<Record<string, unknown>>> = is(isRecord, "must be an object")
 
-/** Decodes an object of these fields and no others. */
+/** Decodes an object with these fields. Refuses other fields. */
 export const struct = <A extends object>(rules: { readonly [K in keyof A]-?: Rule<A[K]> }): Rule<A> => (value, field) =>
   Result.gen(function*() {
     const fields = yield* record(value, field)

@@ -1,4 +1,4 @@
-/** Policy overrides for services and regions, which can only switch off settings shared by a client's calls. */
+/** Policy overrides for services and regions. Settings that all calls of a client share can only be switched off. */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -15,25 +15,23 @@ import * as ResiliencePolicy from "../ResiliencePolicy.ts"
 import { duration, type Problem } from "./options.ts"
 import { CurrentEnd, CurrentPolicy } from "./region.ts"
 
-/** The values that switch shared settings off. */
-const off = {
+const offValues = {
   concurrency: "Infinity",
   openStreams: "Infinity",
   rate: "undefined"
 } as const
 
-/** Overrides a policy for one service or region. */
 export const overrideForPart = (
   base: ResiliencePolicy.ResiliencePolicy,
   fields: ResiliencePolicy.Options
 ): Result.Result<ResiliencePolicy.ResiliencePolicy, Problem> =>
   Result.flatMap(ResiliencePolicy.override(base, fields), (policy) => {
-    const field = Struct.keys(off).find((field) =>
+    const field = Struct.keys(offValues).find((field) =>
       !Equal.equals(policy[field], base[field]) && !Equal.equals(policy[field], ResiliencePolicy.none[field])
     )
     return field === undefined ? Result.succeed(policy) : Result.fail({
       field,
-      problem: `is shared by all calls of the client: leave it out, or switch it off with ${off[field]}`
+      problem: `is shared by all calls of the client: leave it out, or switch it off with ${offValues[field]}`
     })
   })
 
@@ -43,8 +41,8 @@ const areSchedules = (schedules: unknown): schedules is ResiliencePolicy.Schedul
     ["throttled", "transient", "polls"].includes(name) && (schedule === undefined || Schedule.isSchedule(schedule))
   )
 
-/** The deadline, if it has passed. */
-const over = ({ deadline, jobDeadline }: ResiliencePolicy.Options): Duration.Duration | undefined =>
+/** Returns a deadline of zero or less. */
+const expiredDeadline = ({ deadline, jobDeadline }: ResiliencePolicy.Options): Duration.Duration | undefined =>
   [deadline, jobDeadline]
     .map((time) => Result.getOrUndefined(duration()(time, "")))
     .find((time) => time !== undefined && Duration.toMillis(time) <= 0)
@@ -56,9 +54,9 @@ const overrideFields = (
   if (!isObject(region)) return Result.fail(invalid("ResiliencePolicy.within", typeOf(region), "an object"))
   const { schedules = {}, ...fields } = region
   if (!areSchedules(schedules)) {
-    return Result.fail(invalid("ResiliencePolicy.within.schedules", "another value", "schedules by name"))
+    return Result.fail(invalid("ResiliencePolicy.within.schedules", "an invalid value", "schedules by name"))
   }
-  const deadline = over(fields)
+  const deadline = expiredDeadline(fields)
   if (deadline !== undefined) return Result.fail(new DeadlineExceeded({ deadline, outcome: "refused" }))
   return Result.mapError(
     overrideForPart(base, fields),
@@ -67,7 +65,7 @@ const overrideFields = (
   )
 }
 
-/** The policy of a call that begins now: with its region's fields, and at most its region's remaining time. */
+/** The policy of a call that begins at `now`: with the fields of `ResiliencePolicy.within`, limited by `Deadline.within`. */
 export const overridden = (
   base: ResiliencePolicy.ResiliencePolicy,
   context: Context.Context<never>,
@@ -75,11 +73,11 @@ export const overridden = (
 ): Result.Result<ResiliencePolicy.ResiliencePolicy, DeadlineExceeded | InvalidInput> => {
   const fields = Context.get(context, CurrentPolicy)
   const end = Context.get(context, CurrentEnd)
-  // Fast path: most regions set no fields.
+  // Fast path: most calls have no fields.
   const policy = fields === CurrentPolicy.defaultValue() ? Result.succeed(base) : overrideFields(base, fields)
   if (end === Number.POSITIVE_INFINITY) return policy
   if (Number.isNaN(end)) {
-    return Result.fail(invalid("Deadline.within", "another value", "a duration such as \"5 seconds\""))
+    return Result.fail(invalid("Deadline.within", "an invalid value", "a duration such as \"5 seconds\""))
   }
   return Result.flatMap(policy, (policy) => {
     const left = Duration.millis(Math.max(0, end - now))
@@ -97,7 +95,6 @@ export const overridden = (
   })
 }
 
-/** The policy of a service in the current region. */
 export const policyOf = <Name extends string>(config: {
   readonly resilience: ResiliencePolicy.ResiliencePolicy
   readonly serviceResilience: { readonly [_ in Name]?: ResiliencePolicy.ResiliencePolicy }

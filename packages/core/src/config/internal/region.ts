@@ -1,4 +1,4 @@
-/** Settings of a region of a program, read by its calls. */
+/** Settings for all calls of a region: an effect within a combinator such as `Deadline.within`. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { constant, dual } from "effect/Function"
@@ -21,17 +21,16 @@ export const setting = <S, A>(
       (context: Context.Context<R>) => Context.add(context, key, merge(Context.get(context, key), value, context))
     ))
 
-/** Fields and schedules of the policy. The calls check them. */
+/** Fields and schedules of `ResiliencePolicy.within`, checked by each call. */
 export const CurrentPolicy = reference<{ readonly schedules?: object }>("CurrentPolicy", {})
 
-/** The end of the region's time, in milliseconds of `Monotonic`; NaN for an invalid time. */
+/** The region's deadline, in milliseconds of `Monotonic`; NaN for an invalid duration. */
 export const CurrentEnd = reference("CurrentEnd", Number.POSITIVE_INFINITY)
 
-/** The queue in the client's limits, by default the operation's. A run of many calls has its queue, so that it does not delay others. */
+/** The queue in the client's limits, by default the operation's name. A run of many calls has a separate queue and does not delay other calls. */
 export const CurrentQueue = reference<string | undefined>("CurrentQueue", undefined)
 
-/** True in a stream that may continue elsewhere after a failure, so that no request is in flight beyond the failed one. */
+/** True in a stream that may continue with another client after a failure. Such streams have one request in flight. */
 export const IsResumable = reference("IsResumable", false)
 
-/** The transform of the HTTP client. */
 export const CurrentTransform = reference<ClientTransform | undefined>("CurrentTransform", undefined)

@@ -1,4 +1,3 @@
-/** Rules for the settings of a client, a policy and a tenant. */
 import * as Duration from "effect/Duration"
 import type * as HttpClient from "effect/http/HttpClient"
 import { isFunction, isString } from "effect/Predicate"
@@ -17,8 +16,7 @@ export const countOrInfinity = Rules.number(
 export const notNegative = Rules.duration((millis) => millis >= 0, "must not be negative")
 
 /**
- * A limit of requests, spread evenly over the window; unused slots are lost. The service's windows begin at unknown times, so a burst could
- * exceed one of them.
+ * A limit of requests, spread evenly over the window; unused slots expire. There are no bursts: two could fall into one window of the service.
  *
  * @category models
  * @since 0.1.0
@@ -61,7 +59,7 @@ export const name = Rules.is(
   "must be 1 to 64 letters, digits, '.', '_' or '-'"
 )
 
-/** Not shown, because the value may contain a password. */
+/** The message omits the value, which may contain a password. */
 export const url = Rules.is(
   (value): value is string | URL => (isString(value) || value instanceof URL) && URL.canParse(value),
   "is not a URL such as https://host"
@@ -75,7 +73,7 @@ const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 const fieldValue = /^[\x21-\x7e\x80-\xff]([\t\x20-\x7e\x80-\xff]*[\x21-\x7e\x80-\xff])?$/
 const reserved = new Set(["authorization", "user-agent", "content-type", "content-length", "host"])
 
-/** The values and their parts: a service may repeat a token without its scheme. */
+/** The values and their parts, because a response may contain a token without its scheme. */
 export const secretsOf = (values: ReadonlyArray<string>): ReadonlyArray<string> =>
   values.flatMap((value) => [value, ...value.split(/\s+/), ...value.split(/[\s,;=]+/)])
 

@@ -1,2 +1,2 @@
-/** The version of the package, sent in `User-Agent`. Kept in step with package.json by tools/scripts/version.ts. */
+/** Sent in `User-Agent`. `tools/scripts/version.ts` copies the version from package.json. */
 export const version = "0.3.0"

@@ -12,14 +12,14 @@ type Snake<Name> = Name extends `${infer Head}${infer Tail}`
   ? `${Head extends Lowercase<Head> ? Head : `_${Lowercase<Head>}`}${Snake<Tail>}`
   : Name
 
-/** Wire names that are not the snake_case of their field. */
+/** Wire names that are not the snake_case form of the field. */
 type Exceptions<F, N> = {
   readonly [Name in keyof N]: Name extends keyof F ? N[Name] extends Snake<Name> ? never : N[Name] : never
 }
 
 type WireName<Name, N> = (Name extends keyof N ? N[Name] : Snake<Name>) & string
 
-// Mapped types become plain fields in declarations.
+// Mapped types, because declaration files then list plain fields.
 type Decoded<F extends Fields, T = Schema.Struct.Type<F>> = { readonly [Name in keyof T]: T[Name] }
 type Encoded<F extends Fields, N, E = Schema.Struct.Encoded<F>> = {
   readonly [Name in keyof E as WireName<Name, N>]: E[Name]
@@ -40,7 +40,7 @@ const renamed = (fields: Fields, exceptions: Names = {}): Schema.Schema<Readonly
   return encoded
 }
 
-/** A part of a body, a path or a query. `exceptions` has wire names that are not snake_case. */
+/** Makes the schema of a part of a body, a path or a query. `exceptions` has wire names that are not snake_case. */
 export function struct<const F extends Fields, const N extends Names = {}>(
   fields: F,
   exceptions?: N & Exceptions<F, N>
@@ -49,7 +49,7 @@ export function struct(fields: Fields, exceptions?: Names): Schema.Top {
   return renamed(fields, exceptions)
 }
 
-/** A named body, to be extended by a class. Its declaration has only fields, which is cheap to compile. */
+/** A body as a base class, so that a subclass names the body's type. Declares only fields that programs read: a full schema type compiles slowly. */
 export interface Body<Self, T, E> extends Schema.BottomLazyWithoutNew<SchemaAST.AST, Schema.Codec<Self, E>> {
   readonly "Type": Self
   readonly "Encoded": E
@@ -79,7 +79,7 @@ export const body = <Self>() =>
 
 type Plain<T> = { readonly [Name in keyof T]: T[Name] }
 
-/** Declares a schema other than a struct like a body, to be extended by a class. */
+/** Makes a base class from a schema other than a struct, so that a subclass names the type. */
 export const opaque = <Self>() => <T, E>(schema: Schema.Codec<T, E>): Body<Self, Plain<T>, Plain<E>> =>
   toBody<Self, Plain<T>, Plain<E>>(schema)
 
@@ -102,7 +102,6 @@ export const text = (contentType: string): Content<Schema.String> => ({
   contentType
 })
 
-/** A stream of bytes with these headers. */
 export const stream = <const H extends Schema.Struct.Fields>(headers: H): Content<Download<H>> => ({
   format: "Stream",
   schema: Schema.Struct(headers)

@@ -1,7 +1,7 @@
 /**
  * Decoders derived from response schemas, and encoders from request schemas. A body of many texts takes a tenth of the time of Effect's schema
- * interpreter. They know the structs, lists and optional fields of this contract, and return `unsure` for anything else: the interpreter then
- * decides, so all errors are the interpreter's.
+ * interpreter. Derived functions support the structs, lists and optional fields of this contract, and return `unsure` for anything else. The
+ * interpreter then decides and makes all errors.
  */
 import * as Effect from "effect/Effect"
 import { isObject } from "effect/Predicate"
@@ -10,7 +10,7 @@ import * as SchemaAST from "effect/SchemaAST"
 
 export const unsure = Symbol("unsure")
 
-/** Decodes JSON, or encodes to it; an absent field is `undefined`. */
+/** Decodes from JSON or encodes to JSON; an absent field is `undefined`. */
 export type Decoder = (sent: unknown) => unknown
 
 type Direction = "decode" | "encode"
@@ -42,7 +42,7 @@ const passes = (checks: SchemaAST.AST["checks"], ast: SchemaAST.AST, sent: unkno
 }
 
 const plain = (ast: SchemaAST.AST): Decoder => {
-  // Faster than the guard of a schema.
+  // `typeof` is faster than `Schema.is`.
   if (/^(String|Number|Boolean)$/.test(ast._tag)) {
     const type = ast._tag.toLowerCase()
     return (sent) => sent === undefined || (typeof sent === type && passes(ast.checks, ast, sent)) ? sent : unsure
@@ -82,7 +82,7 @@ export const structOf = (
     if (sent === undefined) return undefined
     if (!isObject(sent)) return unsure
     const value: Record<string, unknown> = {}
-    // Fields left to encode, of which a request has few. A response is read completely, because an absent field may have a default.
+    // Encoding stops after the last field of the request. Decoding reads all fields, because an absent field may have a default.
     let left = direction === "encode" ? Object.keys(sent).length : Number.POSITIVE_INFINITY
     for (const { convert, from, isOptional, to } of fields) {
       if (left === 0 && isOptional) continue
@@ -91,7 +91,7 @@ export const structOf = (
       const field = convert(sentValue)
       if (field === unsure) return unsure
       if (field !== undefined) value[to] = field
-      // Only a body to be encoded can have `undefined`.
+      // Only a request can contain `undefined`, before encoding.
       else if (!isOptional || (sentValue === undefined && from in sent)) return unsure
     }
     return value
@@ -99,7 +99,7 @@ export const structOf = (
 }
 
 /**
- * The form of a field that cannot fail its response: `absent` if nothing is sent, `instead` of an unreadable value.
+ * The form of a lenient field: returns `absent` for an absent field, and `instead` for an unreadable value.
  */
 export const lenient =
   (ast: SchemaAST.AST, absent: unknown, instead: (sent: unknown) => unknown): Form => (_, direction) => {
@@ -138,10 +138,10 @@ export const derive = (ast: SchemaAST.AST, direction: Direction = "decode"): Dec
   return isPlain(ast) ? plain(ast) : structOf(ast, {}, direction)
 }
 
-/** The derived encoder of a schema, with the interpreter as its fallback. */
+/** The derived encoder of a schema. The interpreter is the fallback. */
 export const encoder = (schema: Schema.Top): (value: unknown) => Effect.Effect<unknown, Schema.SchemaError> => {
   const derived = derive(schema.ast, "encode")
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- no schema of the contract needs a service
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- no schema of the contract requires a service
   const interpret = Schema.encodeUnknownEffect(schema as Schema.Codec<unknown>)
   return (value) => {
     const json = derived?.(value) ?? unsure

@@ -17,7 +17,7 @@ export interface Answer {
 
 export type AnyError = Error & Answer & { readonly _tag: string }
 
-/** The error responses of one status. `choose` picks a class of `schema`. */
+/** The error responses of one status. `choose` makes the error. */
 export interface ErrorAnswer<out E extends AnyError = AnyError> {
   readonly status: number
   readonly schema: Schema.Top & { readonly Type: E }
@@ -29,7 +29,7 @@ export type ErrorOf<A> = A extends ErrorAnswer<infer E> ? E : never
 /**
  * The effect of repeating a call.
  *
- * - `Read`: none.
+ * - `Read`: no effect.
  * - `Metered`: characters are counted again.
  * - `Replace`: the same end state (PUT, PATCH, DELETE).
  * - `Create`: another object, so no retry after an unknown outcome.
@@ -39,7 +39,7 @@ export const RepeatKind = Schema.Literals(["Read", "Metered", "Replace", "Create
 
 export type RepeatKind = typeof RepeatKind.Type
 
-/** The plan of a key. The two tiers have different base addresses. */
+/** The plan of a key. The two tiers have different base URLs. */
 export type Tier = "free" | "paid"
 
 /** The facts of an operation apart from its schemas. */
@@ -48,12 +48,12 @@ export interface OperationFacts {
   readonly summary: string
   /** The lowest tier that may call the operation. */
   readonly tier: Tier
-  /** The kind of key: an account's developer key, or the admin key that manages them; `undefined` accepts both. */
+  /** The required key: a developer key, or the admin key that manages developer keys; `undefined` accepts both. */
   readonly key: "admin" | "developer" | undefined
-  /** True if the operation transfers a file, so that the policy's document times apply. */
+  /** True if the operation transfers a file, so that the policy's document timeouts apply. */
   readonly transfers: boolean
   readonly deprecated: boolean
-  /** True if the service also accepts a POST with the query in the body. The client sends none. */
+  /** True if the service also accepts a POST with the query in the body, which the client does not use. */
   readonly acceptsPost: boolean
   readonly hasRetryAfter: boolean
 }
@@ -70,7 +70,7 @@ export const defaultFacts: OperationFacts = {
   hasRetryAfter: false
 }
 
-/** The annotation of an endpoint of `HttpApi`. */
+/** The facts in the annotations of an `HttpApi` endpoint. */
 export const Facts = Context.Reference<OperationFacts>("@effect-lingua/core/contract/internal/endpoint/Facts", {
   defaultValue: () => defaultFacts
 })
@@ -87,7 +87,7 @@ export interface Content<S extends Schema.Top> {
 
 export const isSuccess = (status: number): boolean => status >= 200 && status < 300
 
-/** Without 204 and 205, which have no body, and 206, which has a part. */
+/** False for 204 and 205, which have no body, and 206, which has a partial body. */
 export const hasWholeBody = (status: number): boolean => status >= 200 && status < 204
 
 export interface Multipart<S extends Schema.Top> extends Schema.Schema<FormData> {
@@ -103,7 +103,7 @@ export interface Download<H extends Schema.Struct.Fields> extends
   readonly "~headers": H
 }
 
-/** An endpoint. Missing parts of requests have the type `never`. */
+/** An operation. Missing parts of the request have the type `never`. */
 export interface Endpoint<
   out Identifier extends string = string,
   out M extends Method = Method,
@@ -119,9 +119,9 @@ export interface Endpoint<
   readonly path: Path
   readonly params: Schema.Top | undefined
   readonly query: Schema.Top | undefined
-  /** Accepted formats; the client sends the first. */
+  /** Accepted formats; the client sends the first format. */
   readonly payload: ReadonlyArray<Content<Schema.Top>>
-  /** Empty for a status 204. */
+  /** Formats of the response; empty for status 204. */
   readonly success: ReadonlyArray<Content<Schema.Top>>
   readonly error: ReadonlyArray<ErrorAnswer>
   readonly facts: OperationFacts
@@ -136,15 +136,15 @@ export interface Endpoint<
 
 type Contents<S extends Schema.Top> = S | Content<S> | ReadonlyArray<S | Content<S>>
 
-const contentOf = (given: Schema.Top | Content<Schema.Top>): Content<Schema.Top> =>
-  Schema.isSchema(given) ? { format: "Json", schema: given } : given
+const contentOf = (content: Schema.Top | Content<Schema.Top>): Content<Schema.Top> =>
+  Schema.isSchema(content) ? { format: "Json", schema: content } : content
 
-const contentsOf = (given: Contents<Schema.Top> = []): ReadonlyArray<Content<Schema.Top>> =>
-  (Array.isArray(given) ? given : [given]).map(contentOf)
+const contentsOf = (contents: Contents<Schema.Top> = []): ReadonlyArray<Content<Schema.Top>> =>
+  (Array.isArray(contents) ? contents : [contents]).map(contentOf)
 
 /**
- * The constructors of a resource's endpoints. An endpoint has the shared errors and facts unless it has others for a status, or a fact.
- * `repeat` depends on the method by default.
+ * Makes the constructors of a resource's endpoints. The errors and facts of an endpoint override the shared errors and facts. By default `repeat`
+ * depends on the method.
  */
 export const of = <Shared extends ErrorAnswer>(
   { error: sharedErrors, ...shared }: Partial<OperationFacts> & { readonly error: ReadonlyArray<Shared> }
@@ -189,19 +189,19 @@ export const of = <Shared extends ErrorAnswer>(
   }
 }
 
-/** A group of endpoints: a tuple, because the order of a union changes between compilations. */
+/** A group of endpoints. `endpoints` is a tuple: in declaration files, the order of a union may change. */
 export interface Group<Name extends string, Endpoints extends NonEmptyReadonlyArray<Endpoint>> {
   new(_: never): {}
   readonly identifier: Name
   readonly endpoints: Endpoints
 }
 
-/** Makes a group, to be extended by a class that names its type. */
+/** Makes a group as a base class, so that a subclass names the group's type. */
 export const group = <const Name extends string, const Endpoints extends NonEmptyReadonlyArray<Endpoint>>(
   identifier: Name,
   ...endpoints: Endpoints
 ): Group<Name, Endpoints> =>
-  // oxlint-disable-next-line typescript/no-extraneous-class -- the caller extends it
+  // oxlint-disable-next-line typescript/no-extraneous-class -- the caller extends the class
   class {
     static readonly identifier = identifier
     static readonly endpoints = endpoints

@@ -1,4 +1,4 @@
-/** Bodies with lists of objects as forms, with fields such as `dictionaries[0].entries`. */
+/** Encodes lists of objects in forms, with fields such as `dictionaries[0].entries`. */
 import { isString } from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as SchemaGetter from "effect/SchemaGetter"

@@ -1,4 +1,4 @@
-/** Monotonic time, for deadlines, waits and durations. Only the service's dates and state of several machines use the system clock. */
+/** Monotonic time, for deadlines, waits and durations. Only the service's dates and state shared by machines use the system clock. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { memoize } from "effect/Function"
@@ -10,7 +10,7 @@ export const nowUnsafe = (clock: Clock.Clock): number => Number(clock.monotonicT
 
 export const now: Effect.Effect<number> = Effect.clockWith((clock) => Effect.sync(() => nowUnsafe(clock)))
 
-/** The clock with monotonic time as its time of day. */
+/** A clock that returns monotonic time instead of the time of day. */
 const steadyOf = memoize((clock: Clock.Clock): Clock.Clock => ({
   currentTimeMillisUnsafe: () => nowUnsafe(clock),
   currentTimeMillis: Effect.sync(() => nowUnsafe(clock)),
@@ -21,6 +21,6 @@ const steadyOf = memoize((clock: Clock.Clock): Clock.Clock => ({
   sleep: (duration) => clock.sleep(duration)
 }))
 
-/** Runs an effect that measures the time of day, such as `RateLimiter`, on monotonic time. */
+/** Runs an effect that uses the time of day, such as `RateLimiter`, on monotonic time. */
 export const measured = <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.updateService(self, Clock.Clock, steadyOf)

@@ -1,4 +1,4 @@
-/** OpenAPI facts beyond the codecs: error bodies, trace ids, operations that also accept POST, promised fields. */
+/** Adds to the OpenAPI document: error bodies, trace ids, operations that also accept POST, required fields. */
 import { isObject } from "effect/Predicate"
 
 const errorResponse = {
@@ -20,7 +20,7 @@ const isRecord = (value: unknown): value is Record<string, unknown> => isObject(
 /** True for the first member of `openWire`. */
 const isAnything = (member: unknown): boolean => isRecord(member) && Object.keys(member).length === 0
 
-/** The promised members of an open union. */
+/** The documented members of an `openWire` union. */
 const promised = (schema: unknown): ReadonlyArray<unknown> | undefined =>
   isRecord(schema) && Array.isArray(schema["anyOf"]) && schema["anyOf"].some(isAnything)
     ? schema["anyOf"].filter((member) => !isAnything(member))
@@ -36,7 +36,7 @@ const withRequired = (schema: Record<string, unknown>): Record<string, unknown> 
   return required.length === 0 ? schema : { ...schema, required }
 }
 
-/** Undoes details of JavaScript: query codecs read numbers and flags as texts, integers are safe integers. */
+/** Removes details of JavaScript: numbers and flags are strings in query codecs, and integers are safe integers. */
 const plain = (schema: Record<string, unknown>): Record<string, unknown> => {
   if (String(schema["enum"]) === "true,false") return { type: "boolean" }
   if (schema["type"] === "string" && String(schema["pattern"]).includes("[Ee]")) return { type: "integer" }
@@ -47,7 +47,7 @@ const plain = (schema: Record<string, unknown>): Record<string, unknown> => {
   )
 }
 
-/** Requires promised fields and removes the leniency of the client. */
+/** Makes documented fields required, and removes the members that accept anything. */
 const promises = (schema: unknown): unknown => {
   if (Array.isArray(schema)) return schema.map(promises)
   if (!isRecord(schema)) return schema
@@ -56,14 +56,14 @@ const promises = (schema: unknown): unknown => {
   return Object.fromEntries(Object.entries(plain(withRequired(schema))).map(([key, value]) => [key, promises(value)]))
 }
 
-/** Adds `Retry-After` to the 202 of an operation that starts or polls a job. */
+/** Adds `Retry-After` to the 202 response of an operation that starts or polls a job. */
 export const withRetryAfter = (operation: Record<string, unknown>): Record<string, unknown> => {
   const accepted = isRecord(operation["responses"]) ? operation["responses"]["202"] : undefined
   if (isRecord(accepted)) accepted["headers"] = { "retry-after": { schema: { type: "integer" }, required: false } }
   return operation
 }
 
-/** The POST form of an operation: its query as body fields. */
+/** The POST form of an operation, with the query in the body. */
 const asPost = ({ operationId, parameters, ...operation }: Record<string, unknown>) => {
   const query: ReadonlyArray<unknown> = Array.isArray(parameters) ? parameters : []
   const properties = Object.fromEntries(query.filter(isRecord).map(({ name, schema }) => [String(name), schema]))
@@ -97,6 +97,6 @@ const describeResponses = (spec: Record<string, unknown>): Record<string, unknow
   return { ...spec, components: { ...components, schemas: { ...schemas, ErrorResponse: errorResponse } } }
 }
 
-/** The published OpenAPI description, from the derived one. */
+/** Makes the published OpenAPI document from the derived document. */
 export const describe = (spec: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(describeResponses(spec)).map(([key, value]) => [key, promises(value)]))

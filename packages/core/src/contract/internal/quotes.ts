@@ -1,24 +1,24 @@
 /** Removes a request's texts from messages of the service. */
 
-/** Request fields with texts. Messages need the values of other fields. */
+/** Request fields whose texts are removed. */
 const textField = /^(text|context|custom_instructions|prompt|entries|source_text|target_text)$/
 
-/** Minimum bytes of a removed text's letters and digits: texts such as `de` are in too many messages. */
+/** Texts with fewer bytes in letters and digits are not removed: many messages contain `de` by chance. */
 const shortestText = 6
 
-/** Minimum letters and digits of a removed part. */
+/** Minimum letters and digits of a removed part of a text. */
 const shortestPart = 16
 
-/** Names such as `formality` stay: messages about options need them. */
+/** Names such as `formality` are not removed, because messages about options contain names. */
 const name = /^[a-z]+(_[a-z]+)*$/i
 
-/** A name or trace id, returned without reading the request: the fast path of successes. */
+/** Fast path: a name or trace id is returned without reading the request. */
 const plain = /^(?:[a-z_]+|[\da-f-]{32,36})$/i
 
-/** Characters read of a message, twice those shown. */
+/** Maximum characters read from a message, twice the characters shown. */
 const longestMessage = 600
 
-/** Escapes of JSON, scripts, addresses and HTML. */
+/** Escapes of JSON, JavaScript, URLs and HTML. */
 const escape =
   /\\{1,8}(?:u(?:\{([\da-f]{1,6})\}|(000[01][\da-f]{4}|[\da-f]{4}))|[bfnrt])|((?:(?:%(?:25){0,3}|\\{1,4}x)[\da-f]{2})+)|&(?:amp;){0,3}(?:#x([\da-f]{1,6});?|#(\d{1,7});?|(sz|[a-z])(?:acute|cedil|circ|grave|lig|ring|tilde|uml);|[a-z]{2,8};)/gi
 const unit = new RegExp(`${escape.source}|\\.{3}|[^]\\p{M}*`, "giu")
@@ -39,12 +39,12 @@ const unescaped = (
       ? String.fromCodePoint(Number(decimal ?? Number.parseInt(braced ?? json ?? hex ?? "20", 16)))
       : decodeURIComponent(digits)
   } catch {
-    // Latin-1, the escapes of scripts.
+    // Escapes of JavaScript are Latin-1.
     return digits.replace(/%(..)/g, (_, byte: string) => String.fromCodePoint(Number.parseInt(byte, 16)))
   }
 }
 
-/** Letters and digits without marks, the same in all quoted forms. Lines and cells stay divided. */
+/** Returns letters and digits without case and accents, so that a text equals its quotations. Keeps the separators of lines and cells. */
 const lettersOf = (text: string): string =>
   text.normalize("NFKD").toUpperCase().toLowerCase().replaceAll("ς", "σ").replace(/[^\p{L}\p{N}\t\r\n]+/gu, "")
 
@@ -62,14 +62,14 @@ const textsOf = (body: Uint8Array): ReadonlyArray<string> => {
   try {
     visit(JSON.parse(new TextDecoder().decode(body)), false)
   } catch {
-    // Not JSON, or too deep.
+    // The body is not JSON, or is nested too deep.
   }
   return texts
 }
 
 export const remover = (body: Uint8Array, withoutMarkup: (text: string) => string): (text: string) => string => {
   const sent = textsOf(body)
-  // Lines and glossary cells too, which can be quoted alone.
+  // A message may quote a single line or glossary cell.
   const forms = sent.flatMap((text) => [text, withoutMarkup(text), text.replace(escape, unescaped)])
   const letters = [...new Set(forms)].map((text) => lettersOf(text).split(/[\t\r\n]+/))
   const lines = letters.flat()
@@ -97,14 +97,14 @@ export const remover = (body: Uint8Array, withoutMarkup: (text: string) => strin
     for (let at = 0; at + shortestPart <= letters.length; at++) {
       if (whole.includes(letters.slice(at, at + shortestPart))) mark(at, shortestPart)
     }
-    // Parts before an ellipsis may be shorter.
+    // Quoted parts next to an ellipsis may be shorter.
     for (let length = 1; length < shortestPart; length++) {
       for (const at of cuts.flatMap((cut) => [Math.max(0, cut - length), cut])) {
         const part = letters.slice(at, at + length)
         if (isLong(part) && whole.includes(part)) mark(at, part.length)
       }
     }
-    // From the last one, so that earlier indices stay valid.
+    // Replaces from the end, so that earlier indices stay valid.
     return Array.from(marked.matchAll(/\0+/g)).reduceRight((rest, { 0: { length }, index }) => {
       const [start, end] = [units[index]?.start, units[index + length - 1]?.end]
       return name.test(rest.slice(start, end)) ? rest : `${rest.slice(0, start)}[redacted]${rest.slice(end)}`

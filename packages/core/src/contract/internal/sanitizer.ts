@@ -1,4 +1,4 @@
-/** Makes texts of the service safe to print. */
+/** Makes texts from the service safe to print. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Base64 from "effect/encoding/Base64"
@@ -11,22 +11,22 @@ import { once } from "./values.ts"
 export interface Sanitizer {
   /** Removes secrets in all encodings that servers use. */
   readonly clean: (text: string) => string
-  /** {@link clean} for the first characters of a long text. */
+  /** Cleans the first characters of a long text. */
   readonly beginning: (text: string) => string
-  /** Removes secrets, the request's texts, queries of addresses, markup and control characters, and cuts the text to one bounded line. */
+  /** Removes secrets, the request's texts, queries of URLs, markup and control characters. Returns one line of bounded length. */
   readonly fit: (text: string) => string
 }
 
-/** Characters of the shortest removed secret: shorter ones match too much. */
+/** Minimum characters of a removed secret: shorter secrets match too many texts. */
 const shortestSecret = 8
 
-/** Characters of a text that are read; the rest is markup or noise. */
+/** Maximum characters read from a text; the rest is markup or noise. */
 const longestText = 16 * 1024
 
-/** Further characters, because a secret can begin before `longestText` and end after it. */
+/** Additional characters read, because a secret may cross the end of `longestText`. */
 const longestSecret = 4 * 1024
 
-/** Characters shown, so that log lines stay readable. */
+/** Maximum characters of a result, so that log lines are readable. */
 const longestShown = 300
 
 const encoder = new TextEncoder()
@@ -37,10 +37,10 @@ const hex = (value: number, digits: number): string => value.toString(16).padSta
 
 const entities: Readonly<Record<string, string>> = { "&": "amp", "<": "lt", ">": "gt", "\"": "quot", "'": "apos" }
 
-/** Line breaks, invisible characters, and the space that markup leaves. */
+/** Line breaks, invisible characters, and the space that replaces markup. */
 const divider = /[\s\p{Cc}\p{Cf}]/u
 
-/** Joins patterns of characters with optional dividers between them, except next to a divider. */
+/** Makes a pattern for a text with optional dividers between characters, except next to a divider. */
 const divided = (text: string, pattern: (char: string) => string): string =>
   Array.from(text, (char, index) => {
     const gap = index === 0 || divider.test(char)
@@ -49,7 +49,7 @@ const divided = (text: string, pattern: (char: string) => string): string =>
     return gap + pattern(char)
   }).join("")
 
-/** Matches a character as servers write it: plain, or escaped for JSON, URLs, HTML or mail, up to four times. */
+/** The pattern of a character that is plain, or escaped for JSON, URLs, HTML or mail, up to four times. */
 const charPattern = (char: string): string => {
   const code = char.codePointAt(0) ?? 0
   const bytes = Array.from(encoder.encode(char))
@@ -66,7 +66,7 @@ const charPattern = (char: string): string => {
   return `(?:${forms.join("|")})`
 }
 
-/** Patterns for base64 at each of three offsets: the characters that encode only these bytes, and their neighbours. */
+/** Patterns of bytes in base64 at each of three offsets: the characters that encode only these bytes, and adjacent characters. */
 const base64Patterns = (bytes: Uint8Array): ReadonlyArray<string> =>
   [0, 1, 2].map((before) => {
     const whole = new Uint8Array(before + bytes.length)
@@ -94,10 +94,9 @@ const turning = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
 // The search for an element's end stops at the next element of that name, so that many unclosed elements are read once.
 const markup = /<(style|script)(?:(?!<\1)[^])*?<\/\1>|<[^<>]*>/gi
 
-/** The query of an address, which may hold a signature. */
+/** The query of a URL, which may contain a signature. */
 const query = /(:\\?\/\\?\/[^\s?"'<>]{0,1000}\?)[^\s"'<>]+/g
 
-/** Fast path: most texts are short and plain. */
 const isFit = (text: string): boolean =>
   text.length <= longestShown && !/[^\x20-\x3b\x3d-\x3e\x40-\x7e]| {2}/.test(text)
 
@@ -118,16 +117,16 @@ const withFit = (clean: Sanitizer["clean"], withoutQuotes: (text: string) => str
   }
 }
 
-/** Makes a sanitizer. Patterns are compiled for the first text that can contain their secret. */
+/** Makes a sanitizer. Compiles a secret's pattern for the first text that may contain the secret. */
 export const make = (secrets: ReadonlyArray<string>): Sanitizer => {
   const hidden = Array.from(new Set(secrets.filter((secret) => secret.length >= shortestSecret)))
     .toSorted((one, other) => other.length - one.length)
-    .map((secret) => ({ least: secret.replaceAll("\\", "").length, pattern: once(() => patternOf(secret)) }))
+    .map((secret) => ({ minLength: secret.replaceAll("\\", "").length, pattern: once(() => patternOf(secret)) }))
   const clean = (text: string): string => {
     let rest = text
-    for (const { least, pattern } of hidden) {
-      // A text shorter than a secret without its backslashes cannot contain it.
-      if (least <= rest.length) rest = rest.replace(pattern(), "[redacted]")
+    for (const { minLength, pattern } of hidden) {
+      // A text shorter than a secret without its backslashes cannot contain the secret.
+      if (minLength <= rest.length) rest = rest.replace(pattern(), "[redacted]")
     }
     return rest
   }
@@ -140,7 +139,7 @@ export const ofRequest = ({ clean }: Sanitizer, body: HttpBody): Sanitizer => {
   return withFit(clean, (text) => (remove ??= Quotes.remover(body.body, withoutMarkup))(text))
 }
 
-/** A sanitizer to which secrets can be added, such as a transform's. */
+/** A sanitizer to which secrets can be added, such as headers of a transform. */
 export const extensible = (base: Sanitizer) => {
   const known = new Set<string>()
   let more: Sanitizer | undefined
@@ -164,7 +163,7 @@ export const traceOf = (
   return id === undefined ? undefined : { traceId: sanitizer.fit(id) }
 }
 
-/** The sanitizer of the current call, which the client replaces. */
+/** The sanitizer of the current call, provided by the client. */
 export const CurrentSanitizer = Context.Reference<{ readonly sanitizer: Sanitizer }>(
   "@effect-lingua/core/contract/internal/sanitizer/CurrentSanitizer",
   { defaultValue: () => ({ sanitizer: withoutSecrets }) }

@@ -1,4 +1,3 @@
-/** Schema building blocks of the contract. */
 import * as Effect from "effect/Effect"
 import { constTrue, identity } from "effect/Function"
 import * as Option from "effect/Option"
@@ -12,18 +11,18 @@ import { declareForm, lenient } from "./derivedDecoder.ts"
 import { sanitizer } from "./sanitizer.ts"
 import { once } from "./values.ts"
 
-/** A string whose known values complete in an editor; any other string passes too. */
+/** Any string. The type lists known values for completion in editors. */
 export type Open<Known extends string> = Known | (string & {})
 
 export type Words<Text extends string, Before extends string = never> = Text extends `${infer Word} ${infer After}`
   ? Words<After, Before | Word>
   : Before | Text
 
-/** The schema of an `Open` string. Its check accepts everything and identifies the schema. */
+/** The schema of an `Open` string. Its check, which always passes, identifies the schema. */
 export const open = <Value extends string>() =>
   Schema.make<Schema.Codec<Value, string>>(Schema.String.check(Schema.makeFilter(constTrue)).ast)
 
-/** A status or message of the service, decoded without secrets. */
+/** A status or message from the service. Decoding removes secrets. */
 export const Reported = Schema.String.pipe(
   Schema.decodeTo(
     Schema.String,
@@ -34,7 +33,7 @@ export const Reported = Schema.String.pipe(
   )
 )
 
-/** Reads a state: one of the words in any case, any other value as sent. */
+/** Makes a function that maps a state to the known word, regardless of case, and returns other values unchanged. */
 export const stateOf = (words: string) => {
   const known = words.split(" ")
   return (sent: string): string => known.find((word) => word === sent.toLowerCase()) ?? sent
@@ -47,7 +46,7 @@ export const reportedState = <Value extends string>(words: string) =>
     Schema.refine((_value): _value is Value => true)
   )
 
-/** An optional field whose unreadable values are an error, such as the cursor of the next page. `null` counts as absent. */
+/** An optional field, such as the cursor of the next page. `null` counts as absent; an unreadable value fails decoding. */
 export const absent = <S extends Schema.Constraint>(schema: S) =>
   Schema.optional(Schema.NullOr(schema)).pipe(
     Schema.decodeTo(
@@ -73,7 +72,7 @@ export const absentAs = <S extends Schema.Constraint>(schema: S, value: S["Type"
 
 const anything: Schema.Codec<unknown> = Schema.Any
 
-/** The wire side of a value that is read if possible: anything. The OpenAPI description leaves the first member out. */
+/** The encoded side of a lenient field: accepts anything. The OpenAPI document contains only `described`. */
 const openWire = <E>(described: Schema.Codec<E>) => Schema.Union([anything, described])
 
 const promised = <T, E>(schema: Schema.Codec<T, E>) => Schema.optionalKey(openWire(Schema.toEncoded(schema)))
@@ -83,7 +82,7 @@ const unpromised = <T, E>(schema: Schema.Codec<T, E>) =>
 
 const booleans = new Map<unknown, boolean>([["true", true], ["false", false], [1, true], [0, false]])
 
-/** Reads a value if possible: `none` if it is absent or `null`. Effectful, because {@link Reported} removes secrets of the call. */
+/** Decodes leniently: `none` for `null` or an absent value. Effectful, because {@link Reported} removes the call's secrets. */
 const reading = <T, E>(
   schema: Schema.Codec<T, E>,
   none: Option.Option<T> = Option.none(),
@@ -95,7 +94,7 @@ const reading = <T, E>(
   const decoded = once(() => SchemaParser.decodeUnknownEffect(Schema.toCodecJson(schema)))
   const encoded = once(() => Option.map(Schema.encodeSync(schema)))
   const transformation = SchemaTransformation.makeTransformation<T, unknown>({
-    // Schemas that only check are faster than decoding.
+    // Fast path: a schema without encoding needs only a check.
     decode: SchemaAST.toEncoded(schema.ast) === schema.ast
       ? SchemaGetter.transformOptional((sent) =>
         Option.isNone(sent) ? none : Option.orElse(checked()(sent.value), () => instead(sent.value))
@@ -114,7 +113,7 @@ const reading = <T, E>(
 }
 
 /**
- * A promised field that nothing needs: absent, `null` or unreadable values decode to an absent key. The OpenAPI description requires it.
+ * A required field that the client does not need: absent, `null` or unreadable values decode to an absent key. Required in the OpenAPI document.
  */
 export const informative = <T, E>(schema: Schema.Codec<T, E>) =>
   promised(schema).pipe(Schema.decodeTo(Schema.optionalKey(Schema.toType(schema)), reading(schema)))
@@ -123,7 +122,7 @@ export const informative = <T, E>(schema: Schema.Codec<T, E>) =>
 export const informativeAs = <T, E>(schema: Schema.Codec<T, E>, value: NoInfer<T>) =>
   promised(schema).pipe(Schema.decodeTo(Schema.toType(schema), reading(schema, Option.some(value))))
 
-/** {@link informative} for a field that the interface does not promise. */
+/** {@link informative} for a field that the API does not require. */
 export const occasional = <T, E>(schema: Schema.Codec<T, E>) =>
   unpromised(schema).pipe(Schema.decodeTo(Schema.optionalKey(Schema.toType(schema)), reading(schema)))
 
@@ -132,7 +131,7 @@ export const occasionalAs = <T, E>(schema: Schema.Codec<T, E>, value: NoInfer<T>
   unpromised(schema).pipe(Schema.decodeTo(Schema.toType(schema), reading(schema, Option.some(value))))
 
 /**
- * {@link occasional} for contents: `none` if nothing is sent, absent if unreadable. A caller might replace contents that look empty.
+ * {@link occasional} for contents: `none` if absent, an absent key if unreadable, because a caller might replace contents that look empty.
  */
 export const contents = <T, E>(schema: Schema.Codec<T, E>, none: NoInfer<T>) =>
   unpromised(schema).pipe(
@@ -142,7 +141,7 @@ export const contents = <T, E>(schema: Schema.Codec<T, E>, none: NoInfer<T>) =>
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the object that the schema reads
 const isObjectOf = <E>(sent: unknown): sent is E => isObject(sent)
 
-/** An object of informative fields: any other value counts as `{}`. */
+/** An object of informative fields. Any other value is decoded as `{}`. */
 export const informativeObject = <T, E>(schema: Schema.Codec<T, E>) =>
   openWire(Schema.toEncoded(schema)).pipe(
     Schema.decodeTo(
@@ -164,7 +163,7 @@ export const formBoolean = Schema.Literals(["0", "1"]).pipe(
   )
 )
 
-/** A list in a form: one field with commas, or a repeated field. */
+/** A list in a form: one field with comma-separated items, or a repeated field. */
 export const formList = <S extends Schema.Codec<string>>(item: S) =>
   Schema.Array(Schema.String).pipe(
     Schema.decodeTo(
@@ -176,7 +175,7 @@ export const formList = <S extends Schema.Codec<string>>(item: S) =>
     )
   )
 
-/** The members of a union, flattened; for another schema the schema itself. */
+/** The flattened members of a union; for another schema, the schema itself. */
 export const alternatives = (ast: SchemaAST.AST): ReadonlyArray<SchemaAST.AST> =>
   SchemaAST.isUnion(ast)
     ? ast.types.flatMap(alternatives)

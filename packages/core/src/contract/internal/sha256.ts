@@ -1,11 +1,11 @@
-/** SHA-256 (FIPS 180-4), synchronous and incremental. Web Crypto's is neither, and browsers lack it at `http:`. */
+/** Synchronous, incremental SHA-256 (FIPS 180-4). Web Crypto's digest is neither, and is not available at `http:`. */
 
 const primes = (
   "2 3 5 7 11 13 17 19 23 29 31 37 41 43 47 53 59 61 67 71 73 79 83 89 97 101 103 107 109 113 127 131 137 139 " +
   "149 151 157 163 167 173 179 181 191 193 197 199 211 223 227 229 233 239 241 251 257 263 269 271 277 281 283 293 307 311"
 ).split(" ").map(Number)
 
-/** The first 32 fractional bits of roots. */
+/** The first 32 bits of the fractional parts of roots. */
 const fractions = (numbers: ReadonlyArray<number>, root: (number: number) => number): Int32Array =>
   Int32Array.from(numbers, (number) => (root(number) % 1) * 2 ** 32)
 
@@ -13,7 +13,7 @@ const right = (word: number, bits: number): number => (word >>> bits) | (word <<
 
 const at = (words: Int32Array, index: number): number => words[index] ?? 0
 
-/** An incremental digest. `hex` ends it. */
+/** Makes an incremental digest, which `hex` ends. */
 export const make = () => {
   const round = fractions(primes, Math.cbrt)
   const state = fractions(primes.slice(0, 8), Math.sqrt)
@@ -54,7 +54,7 @@ export const make = () => {
   return {
     update,
     hex: (): string => {
-      // One bit, zeros, the length in bits.
+      // The padding: one bit, zeros, the length in bits.
       const end = new Uint8Array(9 + (119 - length % 64) % 64)
       end[0] = 0x80
       new DataView(end.buffer).setBigUint64(end.length - 8, BigInt(length * 8))

@@ -1,6 +1,4 @@
-/** Encoded sizes: packing of texts into requests, and the nesting depth of JSON. */
-
-/** The bytes of a text as JSON in UTF-8, quotes included; `undefined` if UTF-8 cannot carry it. */
+/** The bytes of a text as JSON in UTF-8, including quotes; `undefined` for a lone surrogate. */
 export const jsonBytes = (text: string): number | undefined => {
   let bytes = 2
   for (let index = 0; index < text.length; index++) {
@@ -28,7 +26,7 @@ export const bytesFor = (text: string, room: number): number | undefined =>
   // A UTF-16 unit takes one byte or more.
   text.length > farOver * room && text.isWellFormed() ? text.length + 2 : jsonBytes(text)
 
-/** Limits of a request. `envelope`: bytes of the body without texts. `bytes` falls after a 413. */
+/** Limits of a request. `envelope` is the size without texts. A 413 reduces `bytes`. */
 export interface Bounds {
   readonly texts: number
   bytes: number
@@ -37,11 +35,11 @@ export interface Bounds {
 
 export const roomOf = ({ bytes, envelope }: Bounds): number => bytes - envelope
 
-/** Bytes of a request, commas between texts included. */
+/** The bytes of a request, including commas between texts. */
 export const requestBytes = (sizes: ReadonlyArray<{ readonly bytes: number }>, envelope: number): number =>
   sizes.reduce((sum, { bytes }) => sum + bytes + 1, envelope - 1)
 
-/** Collects items in order. `add` returns the batch that the item no longer fits into, `end` the last one. */
+/** Packs items in order. `add` returns the previous batch if the item does not fit; `end` returns the last batch. */
 export const packer = <A extends { readonly bytes: number }>(bounds: Bounds) => {
   let batch: Array<A> = []
   let size = 0
@@ -70,7 +68,7 @@ export const pack = <A extends { readonly bytes: number }>(
   return [...items.flatMap(add), ...end()]
 }
 
-/** Maximum nesting depth: schemas are interpreted recursively. */
+/** Maximum nesting depth of JSON: the schema interpreter is recursive. */
 export const deepest = 256
 
 export const isTooDeep = (json: string): boolean => {

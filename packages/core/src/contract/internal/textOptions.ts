@@ -1,4 +1,3 @@
-/** Options that translations of texts and documents share. */
 import * as Context from "effect/Context"
 import * as Schema from "effect/Schema"
 import { GlossaryId, StyleId, TranslationMemoryId } from "../Ids.ts"
@@ -6,7 +5,7 @@ import { LanguageCode } from "../Language.ts"
 import { type Open, open } from "./schema.ts"
 
 /**
- * A translation's formality. `more` and `less` fail with 400 if the target language has no formality; `prefer_` values do not.
+ * A translation's formality. `more` and `less` fail with 400 if the target language has no formality; `prefer_` values do not fail.
  *
  * @category models
  * @since 0.1.0
@@ -14,7 +13,7 @@ import { type Open, open } from "./schema.ts"
 export type Formality = Open<"default" | "more" | "less" | "prefer_more" | "prefer_less">
 
 /**
- * Markup that the service keeps.
+ * The format of markup that the service preserves.
  *
  * @category models
  * @since 0.1.0
@@ -34,12 +33,11 @@ export const translationFields = {
   }))
 }
 
-/** Names of the wire for fields that have the two languages. */
 export const languageNames = { targetLanguage: "target_lang", sourceLanguage: "source_lang" } as const
 
 /**
- * The default reporting tag of translations in a region. `Writing` and `Documents.upload` cannot have a tag and fail with `InvalidInput`:
- * provide `undefined` around their calls.
+ * The default reporting tag of an effect's translations. `Writing` and `Documents.upload` do not support tags and fail with `InvalidInput`: provide
+ * `undefined` around these calls.
  *
  * @category services
  * @since 0.1.0

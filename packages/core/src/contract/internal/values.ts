@@ -1,4 +1,3 @@
-/** Fields without `undefined`, lazy values, and references that can be emptied. */
 import * as Equal from "effect/Equal"
 
 export type Optional<A> = { readonly [K in keyof A]: {} extends Pick<A, K> ? A[K] | undefined : A[K] }

@@ -1,4 +1,4 @@
-/** The status, the wait and the download of a document. */
+/** Polls and downloads documents. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Headers from "effect/http/Headers"
@@ -32,17 +32,17 @@ import * as States from "./states.ts"
 import type { DocumentRef } from "./states.ts"
 
 /**
- * A document whose download has begun. The service has deleted it, so its bytes can be read once, by the first run of `stream`.
+ * A started download. The service has deleted the document, so only the first run of `stream` can read the bytes.
  *
  * @category models
  * @since 0.1.0
  */
 export interface Download {
-  /** The bytes. Fails with `DownloadInterrupted` if they end early. */
+  /** The bytes. Fails with `DownloadInterrupted` if the response ends early. */
   readonly stream: Stream.Stream<Uint8Array, DownloadInterrupted>
-  /** `unknown` if a truncated stream may not fail: the response has neither a length nor chunks, or a `contentEncoding`. */
+  /** `unknown` if truncation is undetectable: the response has a `contentEncoding`, or neither a length nor chunked encoding. */
   readonly completeness: "verified" | "unknown"
-  /** The declared encoding, such as `gzip`, which the client does not request and only `fetch` decodes. */
+  /** The response's encoding, such as `gzip`. The client does not request an encoding, and only `fetch` decodes it. */
   readonly contentEncoding?: string
   readonly contentType?: string
   readonly contentLength?: number
@@ -79,17 +79,17 @@ const fileNameOf = (contentDisposition = ""): string | undefined => {
   return base === "" || base === "." || base === ".." ? undefined : base
 }
 
-/** The prefix distinguishes the digest from other digests of the key. */
+/** The prefix makes the digest differ from other digests of the key. */
 const ownerOf = ({ baseUrl, key }: LanguageServiceConfig["Service"]): Journal.Owner => ({
   host: `${baseUrl.origin}${baseUrl.pathname}`,
   account: Sha256.hex(`effect-lingua journal\0${Redacted.value(key)}`).slice(0, 16)
 })
 
-/** An untyped caller may pass an invalid key; the contract refuses it later. */
+/** An untyped caller may pass an invalid key. The schema refuses the key later. */
 const secretsOf = ({ documentKey }: DocumentRef): ReadonlyArray<string> =>
   Redacted.isRedacted(documentKey) ? [Redacted.value(documentKey)] : []
 
-/** True if a failure changed nothing at the service. */
+/** True if a failed call had no effect at the service. */
 export const changedNothing = (error: unknown, record: CallRecord): boolean =>
   isFailure(error)
     ? Operations.complete(error, error.operation, record).outcome !== "unknown"
@@ -101,14 +101,14 @@ export const refOf = ({ documentId, documentKey }: DocumentRef): DocumentRef => 
 
 const isRef = Schema.is(Schema.Struct({ documentId: DocumentId, documentKey: DocumentKey }))
 
-/** Adds the document, if valid, to each error. */
+/** Adds the document reference, if valid, to each error. */
 export const about = (ref: DocumentRef) => <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.mapError(effect, (error) => isRef(ref) ? Operations.concerning(error, { document: refOf(ref) }) : error)
 
-/** Deadline of the status request after an interrupted download. */
+/** Deadline of the status request. */
 const availabilityDeadline = Duration.seconds(10)
 
-/** A download into a place. */
+/** A download's journal record and received parts. */
 export interface Transfer {
   readonly record: States.Record
   readonly parts: Effect.Effect<ReadonlyArray<Journal.Part>>
@@ -120,7 +120,7 @@ export const make = Effect.gen(function*() {
   const budget = Characters.makeUploads()
   const { policy, poll } = yield* Jobs.make("Documents")
   const provided = yield* Effect.serviceOption(Journal)
-  // `Journal.make` would add the parts of a store to a bundle.
+  // `Journal.make` would add store support to a bundle.
   const journal = Option.isSome(provided)
     ? provided.value
     : yield* Effect.provide(Journal, Layer.fresh(Journal.layerMemory))
@@ -144,7 +144,7 @@ export const make = Effect.gen(function*() {
       return { ...found, documentId }
     })
 
-  /** Polls until the document is translated. After a `DocumentNotReady` the first poll waits too. */
+  /** Polls until the document is translated. After a `DocumentNotReady`, the first poll is delayed. */
   const untilDone = (
     operation: string,
     record: CallRecord,
@@ -179,7 +179,7 @@ export const make = Effect.gen(function*() {
     )
   })
 
-  /** Requests the document, and waits if it is not ready. */
+  /** Requests the translated document; if it is not ready, polls, then requests again. */
   const requestBytes = Effect.fnUntraced(function*(record: CallRecord, ref: DocumentRef) {
     const { documentId, documentKey } = ref
     const request = api.download.request(record, { params: { documentId }, payload: { documentKey } }).pipe(
@@ -201,7 +201,7 @@ export const make = Effect.gen(function*() {
     )
   })
 
-  /** True if the service still has a document; `undefined` if that cannot be determined soon. */
+  /** True if the service still has a document; `undefined` if unknown after 10 seconds. */
   const isAvailable = (ref: DocumentRef): Effect.Effect<boolean | undefined> =>
     Effect.flatMap(
       policy,
@@ -217,7 +217,7 @@ export const make = Effect.gen(function*() {
         )
     ).pipe(Effect.catch(() => Effect.undefined))
 
-  /** Starts a download. Without a place the journal forgets the document after the last byte. */
+  /** Starts a download. Without `transfer`, the journal entry is removed after the last byte. */
   const download = Effect.fnUntraced(function*(record: CallRecord, ref: DocumentRef, transfer?: Transfer) {
     const { documentId } = ref
     yield* checkId("documentId", documentId)
@@ -271,7 +271,7 @@ export const make = Effect.gen(function*() {
       const completeness = isVerified ? undefined : "unknown" as const
       yield* note({ _tag: "Answered", ...defined({ bytesExpected: contentLength, completeness }) })
     }
-    const interrupted = Effect.fnUntraced(function*([description, bytesReceived]: readonly [string, number]) {
+    const failInterrupted = Effect.fnUntraced(function*([description, bytesReceived]: readonly [string, number]) {
       const available = yield* isAvailable(ref)
       const [part] = yield* noteStopped(available, description, bytesReceived)
       return yield* new DownloadInterrupted({
@@ -285,7 +285,7 @@ export const make = Effect.gen(function*() {
       })
     })
     const stream = counted.pipe(
-      Stream.catch((end) => Stream.fromEffect(interrupted(end))),
+      Stream.catch((end) => Stream.fromEffect(failInterrupted(end))),
       Stream.onEnd(Effect.suspend(() =>
         transfer === undefined
           ? note({ _tag: "Closed" })

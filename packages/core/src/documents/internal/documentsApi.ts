@@ -27,7 +27,7 @@ const uploadFields = {
 }
 
 /**
- * The id and the key of an uploaded document, which cannot be looked up.
+ * An uploaded document's id and key. The service returns the key only once.
  *
  * @category schemas
  * @since 0.1.0
@@ -38,7 +38,7 @@ export class IssuedDocument
 
 /**
  * The fields of an upload apart from the file. `outputFormat` can be `docx` for a PDF. `translationMemoryThreshold` is the minimum match of a
- * segment, from 0 to 100 percent; 75 or higher is recommended. `enableWatermark` puts a visible note into a docx or pdf; newer than the specification.
+ * segment, from 0 to 100 percent; 75 or higher is recommended. `enableWatermark`, not in the specification, adds a visible note to a docx or pdf.
  *
  * @category schemas
  * @since 0.1.0
@@ -64,7 +64,7 @@ export const documentTypes: ReadonlyArray<string> =
     .split(" ")
 
 /**
- * The state of a document. The set is open, and states can be skipped.
+ * A document's state. The service may add states, and may skip some.
  *
  * @category models
  * @since 0.1.0
@@ -82,8 +82,7 @@ const statusFields = {
 }
 
 /**
- * The progress of a document. `secondsRemaining` is an unreliable estimate; `billedCharacters` belongs to the state `done`, `errorMessage` to the
- * state `error`.
+ * A document's progress. `secondsRemaining` is an unreliable estimate. State `done` has `billedCharacters`, state `error` has `errorMessage`.
  *
  * @category schemas
  * @since 0.1.0
@@ -95,7 +94,7 @@ export class DocumentStatus extends opaque<DocumentStatus>()(
       Schema.toType(struct(statusFields)),
       SchemaTransformation.transform({
         decode: ({ message, ...status }) => defined({ ...status, errorMessage: status.errorMessage ?? message }),
-        // The service sends the message under both names.
+        // The service sends the error message as `message` and `error_message`.
         encode: (status) => defined({ ...status, message: status.errorMessage })
       })
     )
@@ -122,7 +121,7 @@ export class DocumentsApi extends Endpoint.group(
     error: [codecs.documentGone],
     repeat: "Read"
   }),
-  // The first success deletes the document.
+  // The first successful download deletes the document.
   api.post("download", "/v2/document/:document_id/result", "Download a translated document, once", {
     params: ofDocument,
     payload: documentKeyBody,

@@ -1,4 +1,4 @@
-/** Brings a document from the service into a place: each step of the place is noted in the journal before the next. */
+/** Downloads a document into a {@link Saving}, such as a folder. The journal records each step before the next step starts. */
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { isTagged } from "effect/Predicate"
@@ -15,8 +15,8 @@ import { type DocumentRef, type Known, type ReceivedBytes, restartOf, total } fr
 type DownloadError = Errors["download"]
 
 /**
- * A {@link Saving} could not write or publish a document. `parts` have its bytes: all if `complete`, which a later call publishes. `available` is
- * true if the service still has the document.
+ * A {@link Saving} could not write or publish a document. `parts` have the received bytes; if `complete`, a later call publishes the document.
+ * `available` is true if the service still has the document.
  *
  * @category errors
  * @since 0.3.0
@@ -34,7 +34,7 @@ export class NotSaved extends messageFirst(Data.TaggedError("NotSaved"))<{
 }
 
 /**
- * A step of a {@link Saving}: the document is saved, or all bytes are received or have moved.
+ * The result of a step of a {@link Saving}: the saved document, or the current location of all bytes.
  *
  * @category models
  * @since 0.3.0
@@ -42,25 +42,25 @@ export class NotSaved extends messageFirst(Data.TaggedError("NotSaved"))<{
 export type Step<A> = { readonly saved: A } | ReceivedBytes
 
 /**
- * A place for documents, such as a folder or a bucket. A failure to write or publish is a {@link NotSaved}.
+ * A destination for documents, such as a folder or a bucket. A failure to write or publish is a {@link NotSaved}.
  *
  * **Details**
  *
- * - `find` returns a document that an earlier program saved, which is then forgotten.
- * - `check` fails if the target cannot be written, before any request.
- * - `prepare` chooses the files, which are noted before `receive` opens them. `receive` runs `download` once and returns the first step.
+ * - `find` returns a document that an earlier program saved; the journal then removes the entry.
+ * - `check` runs before any request, and fails if the target cannot be written.
+ * - `prepare` chooses the files, which the journal records before `receive` opens them. `receive` runs `download` once and returns the first step.
  * - `left` returns the files that an interrupted or killed `receive` left.
- * - `publish` returns the next step for noted bytes, or `undefined` if they are gone or changed.
+ * - `publish` returns the next step for recorded bytes, or `undefined` if the bytes are gone or changed.
  *
- * All of these can be interrupted; the steps cannot.
+ * These effects are interruptible; the returned steps are not.
  *
  * @category options
  * @since 0.3.0
  */
 export interface Saving<A, E> {
-  /** The entry of the document, if the caller has read it. */
+  /** The document's journal entry, if the caller has read it. */
   readonly entry?: Entry | undefined
-  /** The target for a later program. */
+  /** Recorded in the journal for a later program. */
   readonly target?: Target | undefined
   readonly find?: Effect.Effect<A | undefined, E> | undefined
   readonly check?: Effect.Effect<void, E> | undefined
@@ -72,11 +72,11 @@ export interface Saving<A, E> {
   readonly publish: (received: ReceivedBytes) => Effect.Effect<Effect.Effect<Step<A>, E> | undefined, E>
 }
 
-/** True if the service does not have the document. */
+/** True if the service no longer has the document. */
 export const isGone = <E>(error: E): error is E & (DocumentNotFound | DocumentAlreadyDownloaded) =>
   isTagged(error, "DocumentNotFound") || isTagged(error, "DocumentAlreadyDownloaded")
 
-/** The error of a deleted document that was not received completely. */
+/** The error for a document that the service deleted before all bytes were received. */
 export const lost = (
   documentId: DocumentRef["documentId"],
   reason: string,
@@ -109,7 +109,7 @@ export const make = Effect.fnUntraced(function*({ download, isAvailable, records
 
     const left = (entry: Known | undefined) => entry === undefined ? Effect.succeed([]) : saving.left(entry)
 
-    /** The bytes that earlier programs left; `whole` if complete. */
+    /** The parts that earlier programs received; `whole` is present if no bytes are missing. */
     const leftOf = Effect.fnUntraced(function*(
       entry: Known | undefined
     ): Effect.fn.Return<{ readonly whole?: ReceivedBytes; readonly parts: ReadonlyArray<Part> }, E> {
@@ -127,7 +127,7 @@ export const make = Effect.fnUntraced(function*({ download, isAvailable, records
         : { parts }
     })
 
-    /** The step for all bytes that earlier programs left. Fails if they began a download and left fewer. */
+    /** The step that publishes an earlier program's complete download. Fails if that download is incomplete. */
     const recovered = Effect.fnUntraced(function*(entry: Known | undefined) {
       const { parts, whole } = yield* leftOf(entry)
       if (whole !== undefined) return Effect.succeed(whole)
@@ -140,8 +140,8 @@ export const make = Effect.fnUntraced(function*({ download, isAvailable, records
       return yield* lost(documentId, reason, parts, entry.bytesExpected)
     })
 
-    const gone = Effect.fnUntraced(function*<F extends DocumentNotFound | DocumentAlreadyDownloaded>(error: F) {
-      // Read again for stores, which another program can write meanwhile.
+    const recoverGone = Effect.fnUntraced(function*<F extends DocumentNotFound | DocumentAlreadyDownloaded>(error: F) {
+      // If `before` has no temporary file, another program may have changed the entry.
       const entry = before?._tag === "Downloading" && before.temporary !== undefined ? before : yield* record.current
       const next = yield* recovered(entry)
       if (next !== undefined) return next
@@ -156,7 +156,7 @@ export const make = Effect.fnUntraced(function*({ download, isAvailable, records
       return download(ref, { record, parts: Effect.map(files, (all) => all.filter(({ bytes }) => bytes > 0)) })
     })
 
-    const received = Effect.gen(function*() {
+    const receiveDocument = Effect.gen(function*() {
       yield* saving.check ?? Effect.void
       if (saving.target !== undefined) yield* note({ _tag: "Targeted", target: saving.target })
       return yield* saving.prepare.pipe(
@@ -169,25 +169,25 @@ export const make = Effect.fnUntraced(function*({ download, isAvailable, records
             ? Effect.void
             : note({ _tag: "Refused" })
         ),
-        Effect.catchIf(isGone, gone)
+        Effect.catchIf(isGone, recoverGone)
       )
     })
 
-    const found = Effect.map(
+    const findSaved = Effect.map(
       saving.find ?? Effect.undefined,
       (saved) => saved === undefined ? undefined : Effect.succeed({ saved })
     )
 
     const begin = Effect.gen(function*() {
-      const step = yield* found
+      const step = yield* findSaved
       if (step !== undefined) return step
       const restart = before === undefined ? "download" : restartOf(before)
-      // Requested again, because the earlier report may be a mistake or concern another account.
+      // Requests the status again, because the recorded deletion may be a mistake or concern another account.
       const isOver = restart === "publish" || (restart === "ask" && (yield* isAvailable(ref)) !== true)
-      return (isOver ? yield* recovered(before) : undefined) ?? (yield* received)
+      return (isOver ? yield* recovered(before) : undefined) ?? (yield* receiveDocument)
     })
 
-    /** Notes the bytes of a document that could not be saved. */
+    /** Records the received bytes of a document that could not be saved. */
     const notSaved = Effect.fnUntraced(function*({ complete, description, parts, path }: NotSaved) {
       const [first, ...others] = parts
       const available = complete ? undefined : yield* isAvailable(ref)
@@ -196,7 +196,7 @@ export const make = Effect.fnUntraced(function*({ download, isAvailable, records
       return yield* new NotSaved({ complete, description, parts, path, available })
     })
 
-    const noted = <B, F>(effect: Effect.Effect<B, F>) =>
+    const recordingFailure = <B, F>(effect: Effect.Effect<B, F>) =>
       Effect.catch(
         effect,
         (error): Effect.Effect<never, F | NotSaved> => error instanceof NotSaved ? notSaved(error) : Effect.fail(error)
@@ -207,16 +207,16 @@ export const make = Effect.fnUntraced(function*({ download, isAvailable, records
       restore: <B, F>(effect: Effect.Effect<B, F>) => Effect.Effect<B, F>
     ) {
       for (let next = first;;) {
-        const step = yield* noted(next)
+        const step = yield* recordingFailure(next)
         if ("saved" in step) {
           yield* note({ _tag: "Closed" })
           return step.saved
         }
         yield* note({ _tag: "Received", ...step })
-        const published = yield* restore(noted(saving.publish(step)))
+        const published = yield* restore(recordingFailure(saving.publish(step)))
         if (published === undefined) {
-          const reason = "The files with its bytes are gone or changed"
-          // With the names of the parts, because a disk may become available again.
+          const reason = "The files with the bytes of the document are missing or changed"
+          // Keeps the paths of the missing parts, because their disk may become available again.
           yield* noteStopped(false, reason, step.parts)
           return yield* lost(documentId, reason, yield* left(latest()), total(step.parts))
         }
@@ -226,10 +226,10 @@ export const make = Effect.fnUntraced(function*({ download, isAvailable, records
 
     return {
       save: Effect.uninterruptibleMask((restore) =>
-        Effect.flatMap(restore(noted(begin)), (first) => run(first, restore))
+        Effect.flatMap(restore(recordingFailure(begin)), (first) => run(first, restore))
       ),
       recover: Effect.uninterruptibleMask(Effect.fnUntraced(function*(restore) {
-        const saved = yield* restore(found)
+        const saved = yield* restore(findSaved)
         if (saved !== undefined) return yield* run(saved, restore)
         const { whole } = yield* restore(Effect.flatMap(record.current, leftOf))
         return whole === undefined ? undefined : yield* run(Effect.succeed(whole), restore)

@@ -1,5 +1,5 @@
 /**
- * The states of a document, which are the entries of the journal, with the events that change them. Nothing else writes entries.
+ * A document's state machine. States are journal entries; only these events write entries.
  *
  * | state | the service has the document | files | a restart |
  * | --- | --- | --- | --- |
@@ -15,7 +15,7 @@
  * | upload begins | `Uploading` |
  * | upload refused | none, if it was new |
  * | upload answered | `Uploaded` |
- * | `Targeted`: target checked | the same with the target, or `Uploaded` |
+ * | `Targeted`: target checked | the same with the target; `Uploaded` if none |
  * | `Requested`, before files are opened and the request is sent | `Downloading`, with the files |
  * | `Refused` | the state before `Requested` |
  * | `Answered`, before the first byte | `Downloading`, with the promised length |
@@ -25,9 +25,9 @@
  * | `Stopped`, deleted | `Lost` |
  * | `Received`, before each move of the synced bytes | `Received`, with the parts |
  * | `Closed`: published, failed at the service, or forgotten | none |
- * | adopted | the same, of another owner |
+ * | adopted | the same, with the new owner |
  *
- * A kill between two events leaves the earlier state, from which a restart continues.
+ * After a crash between two events, a restart continues from the earlier state.
  */
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
@@ -37,7 +37,7 @@ import { defined } from "../../contract/internal/values.ts"
 import { factsOf, foreignTo, type Journal } from "../Journal.ts"
 
 /**
- * The id and the key of a document, which the service issues at the upload only.
+ * A document's id and key. The service returns the key only from the upload.
  *
  * @category options
  * @since 0.1.0
@@ -58,10 +58,10 @@ const restarts = {
   Lost: "ask"
 } as const
 
-/** The first step of a restart. */
+/** What a restarted program does first with an entry. */
 export const restartOf = ({ _tag }: Journal.Entry): typeof restarts[keyof typeof restarts] => restarts[_tag]
 
-/** The files with bytes, in order. */
+/** The paths of files with the document's bytes, in byte order. */
 export const filesOf = (entry: Journal.Entry): ReadonlyArray<string> =>
   entry._tag === "Downloading"
     ? [entry.temporary, entry.rescue].filter((path) => path !== undefined)
@@ -72,7 +72,8 @@ export const filesOf = (entry: Journal.Entry): ReadonlyArray<string> =>
 export const total = (parts: ReadonlyArray<Journal.Part>): number => parts.reduce((sum, { bytes }) => sum + bytes, 0)
 
 /**
- * All bytes of a document, in one file or two consecutive parts. `target` is set if it differs from the entry's. `obsolete` are copies.
+ * All bytes of a document, in one or two consecutive parts. `target` is present if it differs from the entry's target. `obsolete` lists superseded
+ * copies.
  *
  * @category models
  * @since 0.3.0
@@ -108,7 +109,7 @@ const lengthOf = (entry: Known | undefined) =>
 const openedFiles = (entry: Known | undefined) =>
   entry?._tag === "Downloading" ? defined({ temporary: entry.temporary, rescue: entry.rescue }) : undefined
 
-/** `settled` is the entry before the request, `issued` has the fields of all entries. */
+/** The state after an event. `settled` is the entry before the download request; `issued` has the fields of all entries. */
 const next = (
   event: Event,
   entry: Known | undefined,
@@ -148,10 +149,13 @@ const next = (
 
 export const make = (journal: Journal["Service"], owner: Journal.Owner) => {
   const isOwn = (entry: Journal.Entry | undefined): entry is Known =>
-    // True for an entry of this owner: another service can issue the same id, and another account can have the document.
+    // Another service can issue the same id, and another account can have the document.
     entry !== undefined && entry._tag !== "Uploading" && foreignTo(owner, entry) === undefined
 
-  /** With `verify` a record may change the entry of a program that writes files, and replace the key. `read` is the entry, if it is known. */
+  /**
+   * Opens a document's record. Only a record with `verify` may change an entry that another program downloads to a file, or replace the document key.
+   * `read` is the entry, if already read.
+   */
   const of = Effect.fnUntraced(
     function*<E = never, R = never>(
       { documentId, documentKey }: DocumentRef,
@@ -160,7 +164,7 @@ export const make = (journal: Journal["Service"], owner: Journal.Owner) => {
     ) {
       const found = read ?? (yield* journal.get(documentId))
       const hasKey = isOwn(found) && Equal.equals(found.documentKey, documentKey)
-      // Verified, because a wrong key must not replace the correct one.
+      // A wrong key must not replace the correct key.
       if (verify !== undefined && isOwn(found) && !hasKey) yield* verify
       const isWritten = found?._tag === "Downloading" && found.temporary !== undefined
       const isOurs = found === undefined || (isOwn(found) && (verify !== undefined || (hasKey && !isWritten)))
@@ -175,7 +179,7 @@ export const make = (journal: Journal["Service"], owner: Journal.Owner) => {
         current: Effect.map(journal.get(documentId), (current) => isOurs && isOwn(current) ? current : undefined),
         note: Effect.fnUntraced(function*(event: Event) {
           if (!isOurs) return
-          // Not noted if another program has completed the document.
+          // Another program has completed the document and removed the entry.
           if (event._tag === "Stopped" && (yield* journal.get(documentId)) === undefined) return
           const facts = entry ?? before
           const shared = facts === undefined ? { ...owner, startedAt } : factsOf(facts)
@@ -191,7 +195,7 @@ export const make = (journal: Journal["Service"], owner: Journal.Owner) => {
 
   return {
     of,
-    /** Begins an upload, which ends as `refused` or `issued`. */
+    /** Records the start of an upload; `refused` or `issued` records its end. */
     begin: (facts: Journal.Facts, uploadId: string) =>
       Effect.as(journal.put({ _tag: "Uploading", ...facts, uploadId }), {
         refused: journal.remove(uploadId),

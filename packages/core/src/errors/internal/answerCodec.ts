@@ -26,18 +26,18 @@ export interface Body {
   readonly detail?: string | undefined
 }
 
-/** Finds the message in a body: JSON of four shapes, HTML, plain text, truncated or empty. */
-const wordsOf = (raw: string, beginning: Sanitizer["beginning"]): Body =>
+/** Extracts the message from JSON of four shapes, HTML, plain text, or a truncated or empty body. */
+const messageOf = (raw: string, beginning: Sanitizer["beginning"]): Body =>
   Option.match(parse(raw), {
-    // Truncated JSON may be a success with secrets and texts of the caller. Secrets are removed first: a quotation mark in a secret would end
-    // the message, and the rest would not be recognized.
+    // Truncated JSON may be a success with the caller's texts, so only `message` is read. Secrets are removed first, because a quotation mark in a
+    // secret would end the match.
     onNone: () => ({
       description: /^["[\s]*\{/.test(raw)
         ? /"message"\s*:\s*"((?:[^"\\]|\\.)*)/i.exec(beginning(raw))?.[1] ?? ""
         : raw
     }),
     onSome: (json) => {
-      if (typeof json === "string") return wordsOf(json, beginning)
+      if (typeof json === "string") return messageOf(json, beginning)
       const body = record(json)
       const nested = record(body["error"])
       const detail = textOf(body["detail"])
@@ -51,9 +51,9 @@ const wordsOf = (raw: string, beginning: Sanitizer["beginning"]): Body =>
     }
   })
 
-/** Reads an error body. The message is sanitized after decoding, because secrets may be escaped. */
+/** Reads an error body. Texts are sanitized after decoding because JSON may escape secrets. */
 export const parseBody = (raw: string, { beginning, fit }: Sanitizer): Body => {
-  const { code, description, detail } = wordsOf(raw, beginning)
+  const { code, description, detail } = messageOf(raw, beginning)
   return {
     description: fit(description),
     code: code === undefined ? undefined : fit(code),
@@ -63,21 +63,21 @@ export const parseBody = (raw: string, { beginning, fit }: Sanitizer): Body => {
 
 /** Parses an HTTP date. Effect's `DateTime` would add 2 kB to a bundle. */
 const httpDate = (text = ""): number | undefined => {
-  // A date in one of three formats, one of them without a zone.
+  // HTTP has three date formats; one has no time zone.
   const isDate = /^[a-z]{3,9},? .* \d\d:\d\d:\d\d( gmt| \d{4})$/i.test(text.trim())
   const time = isDate ? Date.parse(text.trim().replace(/( gmt)?$/i, " GMT")) : Number.NaN
   return Number.isNaN(time) ? undefined : time
 }
 
-/** Seconds of the longest wait, a year: a larger number might not be a valid time. */
-const longestHint = 365 * 24 * 60 * 60
+/** One year in seconds. A longer wait could overflow the range of valid dates. */
+const maxRetryAfterSeconds = 365 * 24 * 60 * 60
 
-/** The wait in `Retry-After`: seconds, or an HTTP date relative to `Date` of the same response, because clocks differ. */
+/** Parses `Retry-After`: seconds, or an HTTP date relative to the response's `Date`, because clocks differ. */
 export const delay = (
   { now, text }: { readonly text: string; readonly now?: number },
   date: string | undefined
 ): Duration.Duration | undefined => {
-  if (/^\s*\d+(\.\d+)?\s*$/.test(text)) return Duration.seconds(Math.min(Number(text), longestHint))
+  if (/^\s*\d+(\.\d+)?\s*$/.test(text)) return Duration.seconds(Math.min(Number(text), maxRetryAfterSeconds))
   const until = httpDate(text)
   const base = httpDate(date) ?? now
   return until === undefined || base === undefined ? undefined : Duration.millis(Math.max(0, until - base))

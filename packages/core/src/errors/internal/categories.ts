@@ -1,4 +1,4 @@
-/** Categories of errors. */
+/** Error categories, with the HTTP problem and the outcome of each. */
 import { hasProperty, isString } from "effect/Predicate"
 
 export const titles = {
@@ -17,18 +17,18 @@ export const titles = {
 
 export type ProblemStatus = keyof typeof titles
 
-/** The known effect of a failed attempt or call. `refused`: nothing happened. `unknown`: it may have taken effect. `pending`: not ready yet. */
+/** The known effect of a failed call. `refused`: nothing happened. `unknown`: the call may have taken effect. `pending`: not ready yet. */
 export type Outcome = "refused" | "unknown" | "pending"
 
 type Row = readonly [status: ProblemStatus, detail: string, outcome: Outcome, isTransient: boolean]
 
 const noAnswer = "The language service did not give a valid response."
 
-/** Rows of errors that a server reports alike. */
+/** Rows that several categories share. */
 const serverError = [500, "The request could not be processed.", "refused", false] as const
 const unavailable = [503, "The service is not available. Try again later.", "refused", true] as const
 
-/** Of each category: the status and detail that a server reports, the outcome of the failed attempt, and whether a repeat can succeed. */
+/** Per category: the HTTP problem's status and detail, the attempt's outcome, and whether a retry can succeed. */
 export const categories = {
   usage: [400, "The request is not valid.", "refused", false],
   source: [400, "The file could not be read to its end.", "refused", false],
@@ -62,11 +62,11 @@ export const isCategorized = (error: unknown): error is { readonly category: Cat
   }
 }
 
-/** The row of a category; an error without one is the server's. */
+/** The category's row. An error without a category is an internal server error. */
 export const rowOf = (category: Category | undefined): Row =>
   category === undefined ? serverError : categories[category]
 
-/** Categories that concern all texts of a run. */
+/** Categories of errors that end a bulk run. */
 export const ofRun = ["access", "budget", "missing", "quota", "unreachable"] as const satisfies ReadonlyArray<Category>
 
 export type OfRun = typeof ofRun[number]

@@ -1,4 +1,4 @@
-/** Checks of input before a request. Their errors contain no text of the caller. */
+/** Validates input before a request. Errors never quote the caller's texts. */
 import * as Effect from "effect/Effect"
 import * as HttpBody from "effect/http/HttpBody"
 import * as Schema from "effect/Schema"
@@ -19,12 +19,12 @@ export const checkLimit = (
 ): Effect.Effect<void, LimitExceeded> =>
   given <= allowed ? Effect.void : Effect.fail(new LimitExceeded({ parameter, unit, given, allowed }))
 
-/** Counts code points, like the service. */
+/** Counts code points, because the service does. */
 export const countCharacters = (text: string): number =>
   text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0)
 
 export const checkLength = (parameter: string, text: string, allowed: number): Effect.Effect<void, LimitExceeded> =>
-  // Suspended, because an earlier check ensures that the value is a string.
+  // Suspended, because an earlier check must first ensure that `text` is a string.
   Effect.suspend(() => checkLimit(parameter, "characters", countCharacters(text), allowed))
 
 export const bodySize = <S extends Schema.Constraint>(schema: S) => {
@@ -32,7 +32,7 @@ export const bodySize = <S extends Schema.Constraint>(schema: S) => {
   return (body: S["Type"]) => Effect.mapEager(encode()(body), (json) => utf8Length(JSON.stringify(json)))
 }
 
-/** The UTF-16 units of a body's texts and keys, and an upper bound of its bytes: six for a unit, 32 for another value or punctuation. */
+/** A body's UTF-16 units in texts and keys, and an upper bound of its bytes: six per unit, 32 per other value or punctuation. */
 const extentOf = (body: object): { readonly units: number; readonly maxBytes: number } => {
   let units = 0
   let values = 1
@@ -49,14 +49,13 @@ const extentOf = (body: object): { readonly units: number; readonly maxBytes: nu
   return { units, maxBytes: 6 * units + 32 * values }
 }
 
-/** Fails if the encoded body is too large, and names the largest text. */
+/** Checks the encoded body's size. The error names the largest text. */
 export const checkBody = <S extends Schema.Constraint>(schema: S) => {
   const sizeOf = bodySize(schema)
   return (body: S["Type"] & { readonly text: ReadonlyArray<string> }, allowed: number) => {
     const { maxBytes, units } = extentOf(body)
-    // Fast path: most bodies are far below the limit.
     if (maxBytes <= allowed) return Effect.void
-    // Far over the limit the exact size is not counted.
+    // Far over the limit, counts UTF-16 units, because counting bytes is slower.
     const isFarOver = units > farOver * allowed
     const sizes = body.text.map((text) => ({ bytes: isFarOver ? text.length : jsonBytes(text) ?? 0 }))
     const size = isFarOver
@@ -78,13 +77,13 @@ export const checkBody = <S extends Schema.Constraint>(schema: S) => {
   }
 }
 
-/** Bytes in UTF-8, counted without encoding where the platform can. */
+/** Bytes of a text in UTF-8. Platforms such as Node.js count without encoding. */
 export const utf8Length = (text: string): number => HttpBody.text(text).contentLength
 
 export const typeOf = (value: unknown): string =>
   value === null ? "null" : Array.isArray(value) ? "an array" : typeof value
 
-/** Fails unless the value is a list of objects, and names the first other item. */
+/** Requires an array of objects. The error names the first invalid item. */
 export const checkItems = (
   parameter: string,
   what: string,
@@ -109,8 +108,8 @@ const problemOfId = (id: string | undefined, isInPath: boolean): string | undefi
 }
 
 /**
- * Fails for an id that would change the path: empty, a dot segment, with slashes, control characters or unpaired surrogates. Proxies may decode
- * `%2F` and `%5C` before they route a request.
+ * Refuses an id that could change a URL's path: empty, a dot segment, or with slashes, control characters or unpaired surrogates. Slashes are refused
+ * although a request encodes them, because proxies may decode `%2F` and `%5C` before routing.
  */
 export const checkId = (
   parameter: string,
@@ -121,7 +120,7 @@ export const checkId = (
   return problem === undefined ? Effect.void : invalid(parameter, problem, "an id as the service issued it")
 }
 
-/** {@link checkId} for tokens in queries, which may have slashes. */
+/** Like {@link checkId}, for query tokens, which may contain slashes. */
 export const checkToken = (parameter: string, token: string): Effect.Effect<void, InvalidInput> =>
   checkId(parameter, token, false)
 
@@ -130,13 +129,13 @@ export const refusedText = (text: unknown) =>
     ? { given: "a text with an unpaired surrogate", allowed: "text that UTF-8 can carry" }
     : { given: typeOf(text), allowed: "a string" }
 
-/** Fails unless the value is a text that UTF-8 can carry. */
+/** Requires a string without unpaired surrogates, which UTF-8 cannot encode. */
 export const checkText = (parameter: string, text: string): Effect.Effect<void, InvalidInput> =>
   typeof text === "string" && text.isWellFormed() ? Effect.void : new InvalidInput({ parameter, ...refusedText(text) })
 
 const languageCode = /^[a-z]{2,3}(?:-[a-z\d]{1,8})*$/i
 
-/** The error for a text that cannot be a language code, such as `german` or `en_GB`. The schema refuses other types. */
+/** The error for a malformed language code, such as `german` or `en_GB`. The schema refuses other types. */
 export const malformedLanguage = (parameter: string, code: string | undefined): InvalidInput | undefined => {
   if (typeof code !== "string" || languageCode.test(code)) return undefined
   const corrected = code.replaceAll("_", "-")
@@ -153,7 +152,7 @@ export const checkBytes = (parameter: string, text: string, allowed: number) =>
     Effect.suspend(() => checkLimit(parameter, "bytes", utf8Length(text), allowed))
   )
 
-/** Fails unless the value is a list of texts, and names the first other item. */
+/** Requires an array of well-formed strings. The error names the first invalid item. */
 export const checkTexts = (text: ReadonlyArray<string>): Effect.Effect<void, InvalidInput> => {
   if (!Array.isArray(text)) return invalid("text", typeOf(text), "an array of strings")
   for (let index = 0; index < text.length; index++) {
@@ -163,7 +162,7 @@ export const checkTexts = (text: ReadonlyArray<string>): Effect.Effect<void, Inv
   return Effect.void
 }
 
-/** A number for an error; only the type of other values. */
+/** Formats a number for an error, and any other value as its type. */
 export const numberOf = (value: number): string => typeof value === "number" ? String(value) : typeOf(value)
 
 export const checkInteger = (
@@ -181,7 +180,7 @@ export const checkInteger = (
 const noSuchOption = (name: string, hint: string) =>
   invalid(name, "a value", `no value, because there is no such option; ${hint}`)
 
-/** The error for an unknown option, which untyped callers would otherwise not notice. `others` are further accepted names. */
+/** The error for an unknown option. Untyped callers have no TypeScript error. `others` are further accepted names. */
 export const unknownName = (
   options: object,
   known: ReadonlyArray<string>,
@@ -198,7 +197,7 @@ export const unknownName = (
   return undefined
 }
 
-/** The error for a misspelt id, for methods whose callers may pass whole objects. */
+/** The error for a misspelt id. Other unknown properties are allowed, because callers may pass whole objects. */
 export const misspeltId = (options: object, known: ReadonlyArray<string>): InvalidInput | undefined => {
   const values = new Map<string, unknown>(Object.entries(options))
   const missing = known.filter((name) => values.get(name) === undefined)

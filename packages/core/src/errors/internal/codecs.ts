@@ -1,4 +1,4 @@
-/** The error responses of endpoints, one per status. */
+/** Decoders for error responses, one per status. */
 import * as Schema from "effect/Schema"
 import type { Answer, AnyError, ErrorAnswer } from "../../contract/internal/endpoint.ts"
 import * as Errors from "../ServiceError.ts"
@@ -8,7 +8,7 @@ const wrongTier = /wrong endpoint|\b(free|paid) (tier|plan)\b/i
 const invalidKey =
   /\b(missing|invalid|wrong|unknown|bad|expired)( or \w+)? (api[ -]?|auth(entication)?[ -]?)?key\b|\bauth\w* (failed|failure)\b/i
 
-/** The body distinguishes the meanings of status 403. */
+/** Chooses the error class of a 403 from the message. */
 const forbidden = (answer: Answer) => {
   const text = `${answer.description} ${answer.detail ?? ""}`
   const scopes = missingScope.exec(text)?.[1]
@@ -32,7 +32,7 @@ const answer = <Self extends AnyError>(
   status: number
 ): ErrorAnswer<Self> => ({ status, schema: self, choose: (answer) => new self(answer) })
 
-/** Statuses that every operation can have, a gateway's included. An error is encoded with the first of its statuses. */
+/** Error statuses of every operation, from the service or a gateway. An error with two statuses is encoded with the first status. */
 export const common: ReadonlyArray<ErrorAnswer<Errors.CommonError>> = [
   answer(Errors.BadRequest, 400),
   answerOf([Errors.InvalidKey, Errors.MissingScope, Errors.WrongTier, Errors.AccessDenied], 403, forbidden),
@@ -53,7 +53,7 @@ export const uriTooLong = answer(Errors.UriTooLong, 414)
 export const unsupportedMediaType = answer(Errors.UnsupportedMediaType, 415)
 export const quotaExceeded = answer(Errors.QuotaExceeded, 456)
 
-/** Messages about the character quota or the plan name them. */
+/** Glossary endpoints also send 456 for too many requests. A quota error's message names the quota or characters. */
 export const tooManyGlossaryRequests = answerOf(
   [Errors.TooManyGlossaryRequests, Errors.QuotaExceeded],
   456,
@@ -63,7 +63,7 @@ export const tooManyGlossaryRequests = answerOf(
       : new Errors.TooManyGlossaryRequests(answer)
 )
 
-/** The message is undocumented, so any message about documents counts. */
+/** The message for too many documents is undocumented, so any mention of documents or downloads counts. */
 export const tooManyUploads = answerOf(
   [Errors.TooManyDocuments, Errors.RateLimited],
   429,

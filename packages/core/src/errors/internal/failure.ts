@@ -1,4 +1,4 @@
-/** The shared fields of this library's errors, their messages, and the constructor of their classes. */
+/** Shared fields and messages of this library's errors, and the constructor for error classes. */
 import type * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import { NodeInspectSymbol } from "effect/Inspectable"
@@ -9,13 +9,13 @@ import { RepeatKind } from "../../contract/internal/endpoint.ts"
 import * as Attempt from "../Attempt.ts"
 import { categories, type Category, isCategorized, type Outcome } from "./categories.ts"
 
-/** The outcome of a response outside of the contract. */
+/** The outcome of a response that the contract does not describe. */
 export const outcomeOf = (status: number): "refused" | "unknown" =>
   status < 300 || status >= 500 ? "unknown" : "refused"
 
 /**
- * The outcome of a call: its last attempt's, unless an earlier attempt may have taken effect. Attempts before a `pending` one did not consume the
- * document.
+ * The outcome of a call: the last attempt's outcome, or `unknown` if an earlier attempt may have taken effect. Attempts before `pending` do not
+ * count: a document that is not ready was not consumed.
  */
 export const outcomeOfCall = <Last extends Outcome>(
   attempts: ReadonlyArray<{ readonly outcome?: Outcome }>,
@@ -26,18 +26,18 @@ export const outcomeOfCall = <Last extends Outcome>(
     ? "unknown"
     : last
 
-const about = ({ first, last }: NonNullable<Failure["texts"]>): string =>
+const textsSentence = ({ first, last }: NonNullable<Failure["texts"]>): string =>
   first === last ? `It is about text ${first}.` : `It is about texts ${first} to ${last}.`
 
-const unfinished = ({ done, failed, left }: NonNullable<Failure["plan"]>): string =>
-  `It was to ${failed}. Calls of the plan: ${done.length} made, ${left.length} left.`
+const planSentence = ({ done, failed, left }: NonNullable<Failure["plan"]>): string =>
+  `The failed call was to ${failed}. Calls of the plan: ${done.length} made, ${left.length} left.`
 
-const uncertain = (attempts: Failure["attempts"]): string =>
+const uncertaintySentence = (attempts: Failure["attempts"]): string =>
   attempts.at(-1)?.outcome !== "unknown" && outcomeOfCall(attempts, "refused") === "unknown"
     ? "The outcome of an earlier attempt is not known."
     : ""
 
-const tried = (attempts: Failure["attempts"]): string => {
+const attemptsSentence = (attempts: Failure["attempts"]): string => {
   if (attempts.length > 1) return `Tried ${attempts.length} times: ${Attempt.format(attempts)}.`
   const stop = attempts[0]?.stopCause
   return stop === undefined ? "" : `Not tried again (${stop}).`
@@ -45,7 +45,7 @@ const tried = (attempts: Failure["attempts"]): string => {
 
 const sentence = (text: string): string => text === "" || /[.!?]$/.test(text) ? text : `${text}.`
 
-const hint = (status: number | undefined): string => status === undefined ? "Retry in" : "The service asks to wait"
+const waitHint = (status: number | undefined): string => status === undefined ? "Retry in" : "The service asks to wait"
 
 const message = (
   error: Omit<Failure, "_tag" | "category" | "outcome" | "isTransient">,
@@ -59,14 +59,14 @@ const message = (
     `${operation === "" ? "" : `${operation}: `}${problem}${status === undefined ? "" : ` (status ${status})`}.`,
     sentence(description),
     detail && sentence(detail),
-    texts && about(texts),
+    texts && textsSentence(texts),
     targetLanguage && `The target was ${targetLanguage}.`,
-    plan && unfinished(plan),
+    plan && planSentence(plan),
     document && !problem.includes(document.documentId) && `The document is ${document.documentId}.`,
     job && !problem.includes(job) && `The job is ${job}.`,
-    retryAfter && `${hint(status)} ${Attempt.formatDuration(retryAfter)}.`,
-    tried(attempts),
-    uncertain(attempts),
+    retryAfter && `${waitHint(status)} ${Attempt.formatDuration(retryAfter)}.`,
+    attemptsSentence(attempts),
+    uncertaintySentence(attempts),
     characters !== undefined && `Up to ${characters} characters may have been counted for this request.`,
     sentence(advice),
     error.traceId && `Trace id ${error.traceId}.`
@@ -85,10 +85,10 @@ export const failureFields = {
   traceId: Schema.optionalKey(Schema.String),
   retryAfter: Schema.optionalKey(Schema.Duration),
   attempts: Schema.Array(Attempt.Attempt).pipe(Schema.withConstructorDefault(Effect.succeed([]))),
-  /** The texts of a run: inclusive positions in the input, from 0. */
+  /** The range of texts in a bulk run: inclusive indexes in the input, from 0. */
   texts: Schema.optionalKey(Schema.Struct({ first: Schema.Int, last: Schema.Int })),
   targetLanguage: Schema.optionalKey(Schema.String),
-  /** The client's `prefix` of variables. */
+  /** The client's prefix for environment variables. */
   prefix: Schema.optionalKey(Schema.String),
   plan: Schema.optionalKey(
     Schema.Struct({ failed: Schema.String, done: Schema.Array(Schema.String), left: Schema.Array(Schema.String) })
@@ -98,9 +98,9 @@ export const failureFields = {
     documentKey: Schema.Redacted(Schema.String)
   })),
   job: Schema.optionalKey(AnyJobId),
-  /** The maximum of characters counted over all attempts of unknown outcome. A request shared by several calls has the characters of all. */
+  /** Upper bound of the characters counted for attempts of unknown outcome, including other calls' characters in a shared request. */
   possiblyCountedCharacters: Schema.optionalKey(Schema.Int),
-  /** The effect of repeating the operation; absent if no request was made. */
+  /** The effect of a repeated request; absent if no request was made. */
   repeat: Schema.optionalKey(RepeatKind)
 }
 
@@ -123,15 +123,15 @@ export const isFailure = (error: unknown): error is Failure => isCategorized(err
 
 export const releasedCode = "ERR_CLIENT_RELEASED"
 
-/** The facts of a class with a category. An earlier attempt of a refused call may have taken effect. */
+/** Types of an error class's constants. `refused` becomes `refused | unknown`, because an earlier attempt may have taken effect. */
 export interface Facts<C extends Category, O extends Outcome> {
   readonly category: C
   readonly outcome: O extends "refused" ? "refused" | "unknown" : O
   readonly isTransient: (typeof categories)[C][3]
 }
 
-/** Puts the message first in JSON, and the stack first when Node.js prints the error. */
-// oxlint-disable-next-line typescript/no-explicit-any -- TypeScript asks for it in a function that extends its parameter
+/** Puts `message` first in JSON, and makes Node.js print the stack first. */
+// oxlint-disable-next-line typescript/no-explicit-any -- TypeScript requires `any` for a mixin's constructor parameters
 export const messageFirst = <Class extends new(...args: Array<any>) => Cause.YieldableError>(Base: Class): Class =>
   class extends Base {
     override toJSON(): object {
@@ -148,7 +148,7 @@ const make = (
   tag: string,
   category: Category,
   fields: Schema.Struct.Fields,
-  // Each class has a function for its fields.
+  // `never`, because each class passes a function of its instance type.
   sentences: Sentences | ((error: never) => Sentences),
   outcome: Outcome = categories[category][2]
 ): unknown =>
@@ -175,7 +175,7 @@ const make = (
 /** Shared fields that the class does not redefine. */
 type Without<S, Fields> = keyof S & keyof Fields extends never ? S : Omit<S, keyof Fields>
 
-/** An error class. Shared fields are common interfaces, which halves the time to check types of programs. */
+/** An error class. Shared fields are interfaces because this halves the type-checking time of programs. */
 export interface FailureClass<Self, Tag extends string, F, Fields extends Schema.Struct.Fields>
   extends Schema.BottomLazyWithoutNew<SchemaAST.Declaration, Schema.Codec<Self, unknown>>
 {
@@ -190,7 +190,7 @@ export interface FailureClass<Self, Tag extends string, F, Fields extends Schema
   ): { readonly _tag: Tag } & FieldsOf<Fields> & Without<F, Fields> & Without<Shared, Fields> & Cause.YieldableError
 }
 
-/** Makes an error class. A field `outcome` or `isTransient` replaces the category's. */
+/** Makes an error class. A declared field `outcome` or `isTransient` replaces the category's value. */
 export const failure = <Self>() =>
 <
   Tag extends string,
@@ -206,8 +206,8 @@ export const failure = <Self>() =>
     | ((error: FieldsOf<Fields> & Without<Facts<C, O>, Fields> & Without<Shared, Fields>) => Sentences),
   outcome?: O
 ): FailureClass<Self, Tag, Facts<C, O>, Fields> =>
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- no class can extend one whose fields are a type parameter
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a class cannot extend a class with generic fields
   make(tag, category, fields, sentences, outcome) as FailureClass<Self, Tag, Facts<C, O>, Fields>
 
-/** True if the client may repeat the request. The service forbids retries after a 456. */
+/** True if the client may retry the request. The service forbids retries after a 456. */
 export const mayBeRepeated = ({ isTransient, status }: Failure): boolean => isTransient && status !== 456

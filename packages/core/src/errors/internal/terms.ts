@@ -1,12 +1,12 @@
-/** Rules for the terms of glossaries and of speech. */
+/** Rules for glossary terms and spoken terms. */
 import { typeOf, utf8Length } from "./checks.ts"
 
-/** Maximum number of reported problems: a file of another format has millions. */
+/** Maximum number of reported problems, because a file in another format has millions. */
 export const keptProblems = 100
 
 const control = /[\p{Cc}\u2028\u2029]/u
 
-/** The problem of a term and its offset. `allowed` is in bytes. */
+/** The first problem of a term, and its offset. `allowed` is in bytes. */
 export const fault = (
   text: string,
   allowed = Number.POSITIVE_INFINITY
@@ -20,7 +20,7 @@ export const fault = (
   }
   if (text.trim() !== text) return ["begins or ends with white space", 0]
   if (!text.isWellFormed()) return ["has an unpaired surrogate, which UTF-8 cannot encode", 0]
-  // A UTF-16 unit takes at most three bytes.
+  // A UTF-16 unit takes at most three bytes in UTF-8.
   const bytes = 3 * text.length <= allowed ? 0 : utf8Length(text)
   return bytes > allowed ? [`has ${bytes} bytes in UTF-8, allowed are ${allowed}`, 0] : undefined
 }

@@ -16,7 +16,7 @@ class Mismatch extends Data.TaggedClass("Mismatch")<{ readonly description: stri
 export const mismatch = (description: string): Effect.Effect<never, Mismatch> =>
   Effect.fail(new Mismatch({ description }))
 
-/** Fails for another id than the requested one. A response without an id passes. */
+/** Checks that a response has the requested id. A response without an id passes. */
 export const expectId = (
   parameter: string,
   expected: string | undefined,
@@ -24,21 +24,21 @@ export const expectId = (
 ): Effect.Effect<void, Mismatch> =>
   actual === undefined || isId(expected, actual) ? Effect.void : mismatch(`the response has another ${parameter}`)
 
-/** Fails for a new id that requests cannot use. */
+/** Checks that later requests can use a newly issued id. */
 export const expectUsableId = (kind: string, id: string): Effect.Effect<void, Mismatch> =>
   Effect.catch(checkId("id", id), () => mismatch(`the id of the ${kind} is invalid`))
 
-/** Failures of a call before they become errors of this library. */
+/** Failures that are not yet converted to this library's errors. */
 export type ContractFailure = HttpClientError.HttpClientError | Schema.SchemaError | Mismatch
 
 export const isContractFailure = (error: unknown): error is ContractFailure =>
   HttpClientError.isHttpClientError(error) || Schema.isSchemaError(error) || error instanceof Mismatch
 
-/** Characters of the body that an error keeps. */
-const evidence = 500
+/** Characters of the response body that an error keeps. */
+const bodyLimit = 500
 
-/** Permanent statuses: not implemented, HTTP version not supported. */
-const final = new Set([501, 505])
+/** Permanent server errors: Not Implemented, HTTP Version Not Supported. */
+const permanentStatuses = new Set([501, 505])
 
 const describe = (
   response: HttpClientResponse.HttpClientResponse,
@@ -47,7 +47,7 @@ const describe = (
   body: string
 ): string => {
   if (response.status >= 400) {
-    // Not quoted otherwise: any other body can contain a text of the caller.
+    // Quotes only JSON, because any other body can contain the caller's texts.
     const { description } = body.trimStart().startsWith("{") ? parseBody(body, sanitizer) : { description: "" }
     return description === "" ? problem : `${description} (${problem})`
   }
@@ -70,7 +70,7 @@ export const make = (
     isTransient,
     ...(body === undefined
       ? undefined
-      : { body: Redacted.make(sanitizer.clean(body.slice(0, 2 * evidence)).slice(0, evidence), { label: "body" }) }),
+      : { body: Redacted.make(sanitizer.clean(body.slice(0, 2 * bodyLimit)).slice(0, bodyLimit), { label: "body" }) }),
     ...traceOf(response, sanitizer)
   })
 
@@ -81,14 +81,14 @@ export const unknownStatus = (
 ): UnexpectedResponse =>
   make(
     response,
-    `the interface has no status ${response.status} here${
+    `status ${response.status} is undocumented for this operation${
       response.status === 404 ? "; the host, or the path of the base URL, probably does not have this operation" : ""
     }`,
     sanitizer,
     body,
-    response.status >= 500 && !final.has(response.status)
+    response.status >= 500 && !permanentStatuses.has(response.status)
   )
 
-/** Formats a schema error. Unions report the same problem twice. */
+/** Formats a schema error, without the duplicate lines that unions report. */
 export const describeSchemaError = (error: Schema.SchemaError, { fit }: Sanitizer): string =>
   fit([...new Set(error.message.split(/\n(?=\S)/))].join("; "))

@@ -1,4 +1,4 @@
-/** The contract of glossaries: version 3, with several editable dictionaries, and version 2, with one immutable dictionary each. */
+/** Glossary endpoints: version 3 with several editable dictionaries per glossary, version 2 with one immutable dictionary. */
 import * as Schema from "effect/Schema"
 import { GlossaryId } from "../../contract/Ids.ts"
 import { body, form, struct, text, withStatus } from "../../contract/internal/body.ts"
@@ -27,7 +27,7 @@ export class GlossaryDictionary extends body<GlossaryDictionary>()("GlossaryDict
 }, languageNames) {}
 
 /**
- * A glossary, without entries. `name` is empty if absent from the response, and `dictionaries` is absent if unreadable.
+ * A glossary, without entries. `name` is empty if absent from the response; `dictionaries` is absent if it cannot be decoded.
  *
  * @category schemas
  * @since 0.1.0
@@ -48,7 +48,7 @@ export class DictionaryEntries extends body<DictionaryEntries>()("DictionaryEntr
   entriesFormat: Fields.occasional(EntriesFormat)
 }, languageNames) {}
 
-/** The entries of one dictionary, in a list. */
+/** One dictionary's entries, wrapped in a list. */
 export class DictionaryEntriesList
   extends body<DictionaryEntriesList>()("DictionaryEntriesList", { dictionaries: Schema.Array(DictionaryEntries) })
 {}
@@ -84,7 +84,7 @@ export class GlossariesApi extends Endpoint.group(
   }),
   api.get("list", "/v3/glossaries", "List glossaries", { success: GlossaryList }),
   api.get("get", path, "Get a glossary", { params: ofGlossary, success: Glossary }),
-  // At most one dictionary in a call.
+  // The service accepts at most one dictionary per request.
   api.patch("merge", path, "Rename a glossary, or merge entries into one of its dictionaries", {
     params: ofGlossary,
     payload: [GlossaryPatch, form(listForm(GlossaryPatch))],
@@ -108,8 +108,8 @@ export class GlossariesApi extends Endpoint.group(
 ) {}
 
 /**
- * A glossary, without its entries, for translations once it is `ready`. A list can include glossaries of version 3, with other languages. `name` is
- * empty if absent from the response.
+ * A version 2 glossary, without entries. Translations can use it once `ready` is true. A list can include version 3 glossaries, which may lack the
+ * two languages. `name` is empty if absent from the response.
  *
  * @category schemas
  * @since 0.3.0

@@ -1,4 +1,4 @@
-/** Glossary entries of requests and responses, and their checks. */
+/** Parses, checks and encodes glossary entries. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { repeated } from "../../call/internal/syncing.ts"
@@ -10,7 +10,7 @@ import { checkItems, checkLimit, checkText, invalid, typeOf, utf8Length } from "
 import { fault, keptProblems } from "../../errors/internal/terms.ts"
 
 /**
- * Target terms by source term.
+ * Target terms, keyed by source term.
  *
  * @category models
  * @since 0.1.0
@@ -18,7 +18,7 @@ import { fault, keptProblems } from "../../errors/internal/terms.ts"
 export type GlossaryEntries = ReadonlyMap<string, string>
 
 /**
- * The languages of a dictionary, as root codes: a target `en`, `pt` or `zh` serves all variants.
+ * The languages of a dictionary, as codes without a region. A target `en`, `pt` or `zh` applies to all its variants.
  *
  * @category models
  * @since 0.1.0
@@ -29,7 +29,7 @@ export interface LanguagePair {
 }
 
 /**
- * The source and target columns: names in the first row, or numbers from 1 in a text without names.
+ * The source and target columns: names from the header row, or numbers from 1 if the text has no header.
  *
  * @category models
  * @since 0.3.0
@@ -37,7 +37,7 @@ export interface LanguagePair {
 export type EntryColumns = readonly [source: string, target: string]
 
 /**
- * Entries as a map, TSV or CSV. With `columns` a text may have other columns, and comments after `# `.
+ * Entries as a map, TSV or CSV. With `columns`, a text may have further columns, and comments after `# `.
  *
  * @category models
  * @since 0.1.0
@@ -54,7 +54,7 @@ type Place = Pick<EntryProblem, "line" | "column" | "entry">
 interface Term {
   readonly text: string
   readonly place: Place
-  /** True for a quoted field: offsets in its text are not columns of the file. */
+  /** True for a quoted field: offsets in `text` differ from columns in the file. */
   readonly isQuoted?: boolean
 }
 
@@ -64,13 +64,13 @@ const isProblem = (row: Row | ReadonlyArray<Term>): row is EntryProblem => "reas
 
 const comment = /^#(?:\s|$)/
 
-// The entries in two columns of records. Comments and rows that are empty in both are left out.
-function* inColumns(
+// Reads two columns. Skips comments, and rows with both columns empty.
+function* selectColumns(
   records: Iterable<ReadonlyArray<Term> | EntryProblem>,
   [source, target]: EntryColumns
 ): Generator<Row> {
   const isNumbered = /^(?!(\d+),\1$)[1-9]\d?,[1-9]\d?$/.test(`${source},${target}`)
-  let at = isNumbered ? { source: Number(source) - 1, target: Number(target) - 1 } : undefined
+  let indexes = isNumbered ? { source: Number(source) - 1, target: Number(target) - 1 } : undefined
   for (const record of records) {
     if (isProblem(record)) {
       yield record
@@ -78,18 +78,18 @@ function* inColumns(
     }
     const [first] = record
     if (first === undefined || first.isQuoted !== true && comment.test(first.text)) continue
-    if (at === undefined) {
+    if (indexes === undefined) {
       const names = record.map(({ text }) => text.trim().toLowerCase())
       const find = (name: string) => {
         const index = names.indexOf(name.trim().toLowerCase())
         return names.includes(names[index] ?? "", index + 1) ? -1 : index
       }
-      at = { source: find(source), target: find(target) }
-      if (at.source !== -1 && at.target !== -1 && at.source !== at.target) continue
+      indexes = { source: find(source), target: find(target) }
+      if (indexes.source !== -1 && indexes.target !== -1 && indexes.source !== indexes.target) continue
       yield { ...first.place, reason: `the first row does not name the columns ${source} and ${target} once each` }
       return
     }
-    const [from, to] = [record[at.source], record[at.target]]
+    const [from, to] = [record[indexes.source], record[indexes.target]]
     if ((from?.text ?? "") === "" && (to?.text ?? "") === "") continue
     yield from !== undefined && to !== undefined
       ? [from, to]
@@ -97,15 +97,15 @@ function* inColumns(
   }
 }
 
-/** Spreadsheets write a byte order mark. */
+/** Removes the byte order mark that spreadsheets write. */
 const withoutMark = (text: string): string => text.startsWith("\ufeff") ? text.slice(1) : text
 
-// Lines end with LF or CRLF.
+// Splits TSV into records. Lines end with LF or CRLF; empty lines are skipped.
 function* tsvRecords(text: string): Generator<readonly [Term, ...ReadonlyArray<Term>]> {
   let line = 0
-  for (const whole of withoutMark(text).split("\n")) {
+  for (const rawLine of withoutMark(text).split("\n")) {
     line++
-    const row = whole.endsWith("\r") ? whole.slice(0, -1) : whole
+    const row = rawLine.endsWith("\r") ? rawLine.slice(0, -1) : rawLine
     if (row === "") continue
     let column = 1
     const termOf = (text: string): Term => {
@@ -119,7 +119,7 @@ function* tsvRecords(text: string): Generator<readonly [Term, ...ReadonlyArray<T
 }
 
 export function* tsvRows(text: string, columns?: EntryColumns): Generator<Row> {
-  if (columns !== undefined) return yield* inColumns(tsvRecords(text), columns)
+  if (columns !== undefined) return yield* selectColumns(tsvRecords(text), columns)
   for (const [source, target, third] of tsvRecords(text)) {
     const { place, text } = target ?? source
     const end = { ...place, column: (place.column ?? 1) + text.length }
@@ -129,14 +129,14 @@ export function* tsvRows(text: string, columns?: EntryColumns): Generator<Row> {
   }
 }
 
-/** Spreadsheets with a decimal comma separate fields with semicolons. */
+/** Spreadsheets write semicolons in locales with a decimal comma. */
 const separatorOf = (text: string, hasComments: boolean): "," | ";" => {
   const line = hasComments ? /^(?!#(?:\s|$)).*\S.*$/m : /^.*$/m
   const first = line.exec(text.trimStart())?.[0].replace(/"(?:[^"]|"")*"/g, "") ?? ""
   return first.includes(";") && !first.includes(",") ? ";" : ","
 }
 
-/** The position of the quote that closes a field, or -1. */
+/** The index of the quote that closes a quoted field, or -1. */
 const closingQuote = (text: string, start: number): number => {
   let at = text.indexOf("\"", start + 1)
   while (at !== -1 && text[at + 1] === "\"") at = text.indexOf("\"", at + 2)
@@ -147,11 +147,11 @@ const language = /^[a-z]{2,3}(?:-\w+)*$/i
 
 const column = /^(?:source|target)(?:[ _](?:term|text|language))?$/i
 
-/** True for terms that can be mistaken for a header. */
+/** True if a CSV reader could mistake the terms for a header row. */
 export const isLikeHeader = (terms: ReadonlyArray<string>): boolean =>
   terms.every((term) => column.test(term) || language.test(term))
 
-/** True for the names of columns without quotes: `source,target`, or the codes of the languages. */
+/** True for an unquoted header row: column names such as `source,target`, or the pair's language codes. */
 const isHeader = (row: Row, { sourceLanguage, targetLanguage }: LanguagePair): boolean => {
   if (isProblem(row) || row.some(({ isQuoted }) => isQuoted === true)) return false
   const [source = "", target = ""] = row.map(({ text }) => text.trim().toLowerCase())
@@ -159,37 +159,37 @@ const isHeader = (row: Row, { sourceLanguage, targetLanguage }: LanguagePair): b
     column.test(source) && column.test(target) && source !== target
 }
 
-/** The entry of a record; `undefined` for an entry of another pair. */
+/** Converts a CSV record to an entry; `undefined` for another language pair. */
 const csvRow = (fields: ReadonlyArray<Term>, { sourceLanguage, targetLanguage }: LanguagePair): Row | undefined => {
   const [source, target, ...languages] = fields
   if (source === undefined || target === undefined || languages.length % 2 === 1 || languages.length > 2) {
-    const count = fields.length === 1 ? "is 1 field" : `are ${fields.length} fields`
-    const reason = `there ${count}, allowed are a source and a target, or these and their languages`
+    const count = fields.length === 1 ? "1 field" : `${fields.length} fields`
+    const reason = `the row has ${count}, allowed are 2 (source, target) or 4 (with the language of each)`
     return { ...source?.place, reason }
   }
   const [from = "", to = ""] = languages.map(({ text }) => text.trim().toLowerCase())
-  // Columns that a spreadsheet added to a row without languages.
+  // Spreadsheets pad a row without languages with empty fields.
   if (from === "" && to === "") return [source, target]
   if (from === "" || to === "") {
-    return { ...source.place, reason: "there is one language, where two or none are allowed" }
+    return { ...source.place, reason: "the row has one language, allowed are both languages or neither" }
   }
-  // The first record may be a header.
+  // Line 1 may be a header, without language codes in the third and fourth fields.
   if (source.place.line !== 1 && !languages.every(({ text }) => language.test(text.trim()))) {
-    return { ...source.place, reason: "the third and fourth field are no languages: choose columns" }
+    return { ...source.place, reason: "the third and fourth fields are not language codes: select the columns" }
   }
   return from === sourceLanguage.toLowerCase() && to === targetLanguage.toLowerCase() ? [source, target] : undefined
 }
 
-// CSV records until an invalid quote, separated by commas or semicolons.
-function* csvRecords(given: string, hasComments: boolean): Generator<ReadonlyArray<Term> | EntryProblem> {
-  const text = withoutMark(given)
+// Parses CSV with commas or semicolons, until the first invalid quote.
+function* csvRecords(csv: string, hasComments: boolean): Generator<ReadonlyArray<Term> | EntryProblem> {
+  const text = withoutMark(csv)
   const separator = separatorOf(text, hasComments)
   const fieldEnd = new RegExp(`[${separator}\n"]`, "g")
   const afterQuote = new RegExp(`^(?:$|[${separator}\n]|\r\n|\r$)`)
   let line = 1
   let lineStart = 0
   let lineEnd = text.indexOf("\n")
-  /** Line and column of a position, for ascending positions. */
+  /** Line and column of an index. Indexes must ascend from call to call. */
   const placeOf = (at: number) => {
     while (lineEnd !== -1 && lineEnd < at) {
       line++
@@ -240,16 +240,16 @@ function* csvRecords(given: string, hasComments: boolean): Generator<ReadonlyArr
 
 export function* csvRows(text: string, pair: LanguagePair, columns?: EntryColumns): Generator<Row> {
   const records = csvRecords(text, columns !== undefined)
-  if (columns !== undefined) return yield* inColumns(records, columns)
-  let kept = 0
-  let ofOthers = 0
+  if (columns !== undefined) return yield* selectColumns(records, columns)
+  let rowCount = 0
+  let otherPairCount = 0
   for (const record of records) {
     const row = isProblem(record) ? record : csvRow(record, pair)
-    if (row === undefined) ofOthers++
-    else if (kept++ > 0 || ofOthers > 0 || !isHeader(row, pair)) yield row
+    if (row === undefined) otherPairCount++
+    else if (rowCount++ > 0 || otherPairCount > 0 || !isHeader(row, pair)) yield row
   }
-  if (kept === 0 && ofOthers > 0) {
-    yield { line: 1, reason: `all rows are of other languages than ${pair.sourceLanguage} and ${pair.targetLanguage}` }
+  if (rowCount === 0 && otherPairCount > 0) {
+    yield { line: 1, reason: `no row has the languages ${pair.sourceLanguage} and ${pair.targetLanguage}` }
   }
 }
 
@@ -277,7 +277,7 @@ const problemIn = (
   }
 }
 
-/** The entries as a map and as TSV, or the first problems and their total. */
+/** Collects rows into a map and TSV. Fails with the first problems and the total count. */
 export const collect = (
   parameter: string,
   rows: Iterable<Row>,
@@ -302,12 +302,12 @@ export const collect = (
     const wrongSource = add(problemIn("source", source, glossaryTermBytes))
     const wrongTarget = add(problemIn("target", target, glossaryTermBytes))
     if (wrongSource || wrongTarget) continue
-    const before = places.get(source.text)
-    if (before === undefined) {
+    const firstPlace = places.get(source.text)
+    if (firstPlace === undefined) {
       places.set(source.text, source.place)
       entries.set(source.text, target.text)
     } else {
-      add({ ...source.place, term: "source", reason: `the source is a duplicate of line ${before.line ?? 0}` })
+      add({ ...source.place, term: "source", reason: `the source is a duplicate of line ${firstPlace.line ?? 0}` })
     }
   }
   if (count === 0 && entries.size === 0) add({ line: 1, reason: "there are no entries" })
@@ -320,18 +320,18 @@ export const collect = (
 }
 
 /**
- * A dictionary to be created.
+ * A dictionary to create.
  *
  * @category options
  * @since 0.1.0
  */
 export interface DictionaryOptions extends LanguagePair {
-  /** At least one entry, under the rules of `GlossaryEntries`. */
+  /** At least one entry. The module `GlossaryEntries` has the rules. */
   readonly entries: EntriesInput
 }
 
 /**
- * A glossary to be created.
+ * A glossary to create.
  *
  * @category options
  * @since 0.1.0
@@ -339,7 +339,7 @@ export interface DictionaryOptions extends LanguagePair {
 export interface CreateOptions {
   /** At most 1024 bytes, not necessarily unique. */
   readonly name: string
-  /** One for each language pair, of at most 10 MiB together. */
+  /** One dictionary per language pair, at most 10 MiB in total. */
   readonly dictionaries: ReadonlyArray<DictionaryOptions>
 }
 
@@ -347,12 +347,12 @@ export const isPair = (one: LanguagePair, other: LanguagePair): boolean =>
   one.sourceLanguage.toLowerCase() === other.sourceLanguage.toLowerCase() &&
   one.targetLanguage.toLowerCase() === other.targetLanguage.toLowerCase()
 
-/** A checked language pair in canonical codes. */
+/** Checks a language pair and returns it with canonical codes. */
 export const checkPair = Effect.fnUntraced(function*(path: string, { sourceLanguage, targetLanguage }: LanguagePair) {
   yield* checkText(`${path}sourceLanguage`, sourceLanguage)
   yield* checkText(`${path}targetLanguage`, targetLanguage)
   if (sourceLanguage.toLowerCase() === targetLanguage.toLowerCase()) {
-    return yield* invalid(`${path}targetLanguage`, "the same language as sourceLanguage", "another one")
+    return yield* invalid(`${path}targetLanguage`, "the same language as sourceLanguage", "a different language")
   }
   return { sourceLanguage: canonical(sourceLanguage), targetLanguage: canonical(targetLanguage) }
 })
@@ -365,7 +365,7 @@ const rowsOf = (entries: EntriesInput, pair: LanguagePair): Iterable<Row> | unde
   return entries instanceof Map ? mapRows(entries) : undefined
 }
 
-/** A dictionary with its entries as a map and as TSV. */
+/** A valid dictionary, with entries as a map and as TSV. */
 export interface Checked extends LanguagePair {
   readonly entries: GlossaryEntries
   readonly tsv: string
@@ -384,16 +384,16 @@ export const checkDictionary = Effect.fnUntraced(function*(
   return { ...pair, ...(yield* Effect.fromResult(collect(`${path}entries`, rows, limits))) }
 })
 
-/** The dictionaries of a glossary, whose entries share one limit. */
+/** Checks the dictionaries of a glossary. All entries share one size limit. */
 export const checkDictionaries = Effect.fnUntraced(function*(
   path: string,
   dictionaries: ReadonlyArray<DictionaryOptions>,
   limits: Limits
 ) {
   yield* checkItems(`${path}dictionaries`, "dictionaries", dictionaries)
-  const twice = repeated(dictionaries, isPair)
-  if (twice !== -1) {
-    return yield* invalid(`${path}dictionaries[${twice}]`, "a repeated pair of languages", "each pair once")
+  const duplicateIndex = repeated(dictionaries, isPair)
+  if (duplicateIndex !== -1) {
+    return yield* invalid(`${path}dictionaries[${duplicateIndex}]`, "a repeated pair of languages", "each pair once")
   }
   const checked = yield* Effect.forEach(
     dictionaries,
@@ -411,7 +411,7 @@ export const bodyOf = ({ sourceLanguage, targetLanguage, tsv }: Checked) => ({
   entriesFormat: "tsv" as const
 })
 
-/** Entries from the service, unchecked; `undefined` if a line is not an entry. */
+/** Parses the service's TSV without checks; `undefined` if a line has no tab. */
 export const readAnswer = (tsv: string): GlossaryEntries | undefined => {
   const entries = new Map<string, string>()
   for (const line of tsv.split("\n")) {

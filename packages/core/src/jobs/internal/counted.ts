@@ -1,4 +1,4 @@
-/** The bytes of a download, counted and compared with the promised length. */
+/** Counts the bytes of a download, and compares the number with the `Content-Length`. */
 import * as Effect from "effect/Effect"
 import type * as Headers from "effect/http/Headers"
 import * as Stream from "effect/Stream"
@@ -10,9 +10,9 @@ export interface Options<E, E2> {
   readonly id: WorkId
   readonly headers: Headers.Headers
   readonly body: Stream.Stream<Uint8Array, E>
-  /** True if the download fails for bytes that begin as gzip under a declared encoding. */
+  /** True if gzip bytes with a declared encoding fail the download. */
   readonly refusesGzip?: boolean
-  /** Receives each chunk, and the number of bytes up to its end. */
+  /** Receives each chunk, and the number of bytes including the chunk. */
   readonly onBytes?: (bytes: number, chunk: Uint8Array) => void
   readonly stopped: (description: string, bytes: number, total: number | undefined) => E2
 }
@@ -23,8 +23,7 @@ export const make = <E, E2>({ body, headers, id, onBytes, refusesGzip = false, s
   // An encoding that the client did not request and the platform may not decode.
   const encoding = /^\s*(identity\s*)?$/i.test(declared) ? undefined : declared
   const hasLength = /^\d+$/.test(length)
-  // Unknown under an encoding, which changes the length, and for a number that neither an error nor a journal entry can
-  // hold.
+  // Unknown with an encoding, which changes the length, and for a number that errors and journal entries cannot represent.
   const total = hasLength && encoding === undefined && Number.isSafeInteger(Number(length)) ? Number(length) : undefined
   const stream = Stream.unwrap(Effect.map(Reporter, (reporter) => {
     let bytes = 0
@@ -42,14 +41,14 @@ export const make = <E, E2>({ body, headers, id, onBytes, refusesGzip = false, s
       Stream.onEnd(Effect.suspend(() =>
         total === undefined || total === bytes
           ? Effect.void
-          : Effect.fail(stopped("The number of bytes differs from the promised one", bytes, total))
+          : Effect.fail(stopped("The number of bytes differs from the Content-Length", bytes, total))
       ))
     )
   }))
   return {
     encoding,
     total,
-    /** True if the platform can distinguish a complete body from a truncated one. */
+    /** True if the platform can distinguish a complete body from a truncated body. */
     isFramed: hasLength || /^\s*chunked\s*$/i.test(transfer),
     stream
   }

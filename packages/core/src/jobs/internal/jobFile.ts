@@ -1,4 +1,3 @@
-/** Files to upload. */
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
@@ -9,7 +8,7 @@ import * as Sha256 from "../../contract/internal/sha256.ts"
 import { type InvalidInput, type LimitExceeded, SourceFailed, TransferFailed } from "../../errors/CallError.ts"
 import { checkLimit, checkText, invalid, typeOf } from "../../errors/internal/checks.ts"
 
-/** Requires an extension, the service's only source of the file type. */
+/** Fails for an empty name, and for a name with a folder or control characters. */
 export const checkFileName = (fileName: string): Effect.Effect<void, InvalidInput> =>
   typeof fileName === "string" && fileName.trim() !== "" && !/[/\\\p{Cc}\p{Cs}]/u.test(fileName)
     ? Effect.void
@@ -24,12 +23,12 @@ export const checkSize = (size: number): Effect.Effect<void, InvalidInput> =>
     ? Effect.void
     : invalid("content", `${size} bytes`, "a file that is not empty")
 
-/** Content that is read while it is sent, for each attempt unless it is a `ReadableStream` or {@link single}. */
+/** Streamed content. Each attempt reads the content again, except for a `ReadableStream` and a {@link single} stream. */
 export type Streamed = Blob | ReadableStream<Uint8Array> | Stream.Stream<Uint8Array, unknown>
 
 export type Content = Uint8Array | Streamed
 
-/** Streams that must not run again, and whether they have run. */
+/** Streams that can run only once. The value is true once the stream has started. */
 export const single = new WeakMap<object, boolean>()
 
 /** The size of content in memory, or the declared size of a stream. Fails for other content. */
@@ -76,7 +75,7 @@ const word = Effect.map(Random.nextIntBetween(0, 2 ** 48), (number) => number.to
 
 export const randomWord: Effect.Effect<string> = Effect.zipWith(word, word, (one, other) => `${one}${other}`)
 
-/** The cause of a `SourceFailed` whose stream has another length than declared, or values other than bytes. */
+/** The cause of a `SourceFailed` if a stream does not have the declared length, or has values other than bytes. */
 class WrongContent extends Data.TaggedError("WrongContent")<{ readonly message: string }> {}
 
 const wrong = (message: string) => Effect.fail(new WrongContent({ message }))
@@ -93,7 +92,7 @@ export const streamOf = (content: Streamed): Stream.Stream<Uint8Array, unknown> 
   })
 }
 
-/** A stream that keeps `sending` current. `onBytes` receives the number of bytes sent so far. */
+/** A stream of the content that updates `sending`. `onBytes` receives the number of bytes sent so far. */
 export const watched = (
   content: Streamed,
   size: number | undefined,
@@ -117,9 +116,8 @@ export const watched = (
     return streamOf(content).pipe(
       Stream.tap((chunk) =>
         Effect.flatMap(Monotonic.now, (now) => {
-          // Untyped callers may pass any values.
           if (!ArrayBuffer.isView(chunk)) {
-            return wrong(`The stream has values of type ${typeOf(chunk)} where bytes belong`)
+            return wrong(`The stream has values of type ${typeOf(chunk)} instead of bytes`)
           }
           if (size !== undefined && bytes + chunk.length > size) {
             return wrong(`The stream has more than its declared ${size} bytes`)
@@ -137,12 +135,12 @@ export const watched = (
         bytes === size || (size === undefined && bytes > 0)
           ? Effect.sync(end)
           : wrong(
-            `The stream gave ${bytes} bytes, ${
-              size === undefined ? "and a file is not empty" : `and its size is ${size}`
+            `The stream has ${bytes} bytes, ${
+              size === undefined ? "but a file must not be empty" : `but its declared size is ${size}`
             }`
           )
       )),
-      // Not the platform's error, which does not tell that the request is incomplete.
+      // The platform's error does not say that the request is incomplete.
       Stream.tapError((cause) =>
         Effect.sync(() => {
           sending.sourceFailure = new SourceFailed({ cause })
@@ -161,7 +159,7 @@ export const digestOf = (content: Content, size: number | undefined): Effect.Eff
     return Effect.map(Stream.runDrain(read), () => sending.contentHash)
   })
 
-/** Recovers from a failed upload if the service has the file: a storage can refuse the file after an attempt of unknown outcome. */
+/** Recovers from a failed upload if the service has the file: after an attempt of unknown outcome, a storage may refuse the retry. */
 export const unlessThere =
   <E2, R2>(isThere: Effect.Effect<boolean, E2, R2>) =>
   <E extends { readonly _tag: string }, R>(upload: Effect.Effect<void, E | TransferFailed, R>) =>

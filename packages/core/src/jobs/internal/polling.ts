@@ -1,4 +1,3 @@
-/** Polls of documents and jobs. */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -24,14 +23,14 @@ import { Event, Events } from "../../telemetry/Events.ts"
 import * as Telemetry from "../../telemetry/internal/telemetry.ts"
 import { Progress, report, type WorkId } from "../Progress.ts"
 
-/** Minimum milliseconds until an estimate counts as wrong. */
+/** Minimum milliseconds before an estimate counts as wrong. */
 const graceMillis = 10_000
 
-/** The last `Retry-After`. */
+/** The `Retry-After` of the record's last response. */
 export const hint = ({ response }: CallRecord): Effect.Effect<Duration.Duration | undefined> =>
   response === undefined ? Effect.undefined : retryAfterOf(response.headers)
 
-/** Fails for a job that ended without a result, as in the response of `record`. `secrets` are removed from the reason. */
+/** Fails with `JobFailed` for a job that ended without a result, with the trace id of `record`. Removes `secrets` from the description. */
 export const failed = (
   record: CallRecord | undefined,
   { description, jobId, ...fields }: {
@@ -47,17 +46,16 @@ export const failed = (
     new JobFailed({
       ...fields,
       jobId: AnyJobId.make(jobId),
-      // Without the last word, in which the reason may be cut within a secret.
+      // Removes a cut word, which may be a part of a secret.
       description: Sanitizer.make(secrets).fit(secrets.length === 0 ? description : description.replace(/\S+…/g, "…")),
       ...(record === undefined ? undefined : traceOf(record))
     })
   )
 
-/** The error of a job that has no result yet. */
 export const notDone = (jobId: WorkId, state = "", description = "") =>
   new JobNotDone({ jobId: AnyJobId.make(jobId), state, description })
 
-/** A reported state, with the result after the end. */
+/** A reported state. `result` is present after the job's end. */
 interface Answer<A> {
   readonly state: string
   readonly result?: A | undefined
@@ -69,7 +67,7 @@ interface Answer<A> {
 type Ask<A, E> = (record: CallRecord, wait?: Wait) => Effect.Effect<Answer<A>, E>
 
 interface Options<A, E, E2> {
-  /** The `Retry-After` for the first request, or `none`. Default: no wait. */
+  /** The wait before the first request: a `Retry-After`, or `none` for the usual wait. Default: no wait. */
   readonly first?: Duration.Duration | "none" | undefined
   /** Minimum interval without a `Retry-After`. */
   readonly minInterval?: Duration.Duration
@@ -77,9 +75,9 @@ interface Options<A, E, E2> {
   readonly id: WorkId
   readonly record: CallRecord
   readonly ask: Ask<A, E>
-  /** The error at the deadline, without a `state` before the first response. */
+  /** Makes the error at the deadline. `state` is `undefined` before the first response. */
   readonly notDone: (state: string | undefined, description: string) => E2
-  /** Monotonic end of the last request. Default: the policy's `jobDeadline` from now. */
+  /** The deadline in milliseconds of `Monotonic`. Default: the policy's `jobDeadline`. */
   readonly until?: number
 }
 
@@ -96,7 +94,7 @@ export const make = Effect.fnUntraced(function*(service: ServiceName) {
   const { lifetime: { sleep } } = yield* Sender
   const { call } = yield* runs
 
-  /** Polls until the job has ended or the deadline. An unknown state is not an end. */
+  /** Polls until the job ends or the deadline passes. An unknown state is not an end. */
   const poll = Effect.fnUntraced(function*<A, E, E2>(options: Options<A, E, E2>) {
     const { ask, first, id, minInterval = Duration.zero, operation, record } = options
     const policy = yield* policyHere
@@ -109,21 +107,21 @@ export const make = Effect.fnUntraced(function*(service: ServiceName) {
     const [base, cap] = [Duration.toMillis(policy.pollBase), Duration.toMillis(policy.pollCap)]
     const deadline = formatDuration(policy.jobDeadline)
     const waitOf = Effect.fnUntraced(function*(retryAfter: Duration.Duration | undefined, remaining?: number) {
-      // A `Retry-After` of zero would leave no pause.
+      // At least `base`, because `Retry-After` may be zero.
       if (retryAfter !== undefined) return Math.max(Duration.toMillis(retryAfter), base)
       const next = yield* nextPoll(undefined)
       return remaining === undefined
         ? Math.max(next, Duration.toMillis(minInterval))
-        // Jitter, because jobs can have the same estimate.
+        // Jitter, because several jobs may have the same estimate.
         : Math.min(Math.max(remaining, base), cap) * (1 + 0.2 * (yield* Random.next))
     })
     let wait = first === undefined ? undefined : yield* waitOf(first === "none" ? undefined : first)
     let state: string | undefined
-    /** Time from which no estimate is plausible: twice an earlier one has passed. */
+    /** Time after which estimates are ignored, because twice an earlier estimate has passed. */
     let overdue = Number.POSITIVE_INFINITY
 
     /** Requests the state within the remaining time. */
-    const asked = Effect.fnUntraced(function*(waited: Wait | undefined) {
+    const requestState = Effect.fnUntraced(function*(waited: Wait | undefined) {
       const left = until - (yield* Monotonic.now)
       const request = ask(record, waited)
       if (left >= Duration.toMillis(policy.deadline) || (yield* CurrentEnd) <= until) return yield* request
@@ -157,7 +155,7 @@ export const make = Effect.fnUntraced(function*(service: ServiceName) {
         waited = { millis, cause: "poll" }
         yield* sleep(millis)
       }
-      const { billedCharacters, result, secondsRemaining, ...answer } = yield* asked(waited)
+      const { billedCharacters, result, secondsRemaining, ...answer } = yield* requestState(waited)
       if (result !== undefined) {
         yield* report(() => Progress.Completed(defined({ id, billedCharacters })))
         return result

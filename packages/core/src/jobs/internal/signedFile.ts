@@ -1,4 +1,4 @@
-/** Transfers to and from signed addresses, without the key and the configured headers. Spans and errors have only the host. */
+/** Transfers to and from signed URLs, without the key and the configured headers. Spans and errors contain only the host. */
 import * as Effect from "effect/Effect"
 import * as HttpBody from "effect/http/HttpBody"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
@@ -21,7 +21,7 @@ import { Progress, Reporter, type WorkId } from "../Progress.ts"
 import * as Counted from "./counted.ts"
 import * as JobFile from "./jobFile.ts"
 
-/** The address of a file, with a credential if it is not signed itself. */
+/** The URL of a file, with a credential if the URL is not signed. */
 export interface Address {
   readonly url: Redacted.Redacted
   readonly authorization?: Redacted.Redacted
@@ -34,18 +34,18 @@ interface Transfer {
 }
 
 interface Download<E, R> extends Transfer {
-  /** The address for an attempt, from 1: an earlier one may have expired. */
+  /** Returns the address for an attempt, counted from 1, because an earlier address may have expired. */
   readonly address: (number: number) => Effect.Effect<Address, E, R>
 }
 
-/** The reason to refuse an address. `http:` is restricted as in the base address. */
+/** The reason to refuse a URL. With an `http:` base URL, `http:` is allowed for loopback hosts and the base URL's host. */
 export const problemOf = (
   url: URL,
   base: URL,
   [secure, plain]: readonly [secure: string, plain: string] = ["https:", "http:"]
 ): string | undefined => {
   if (url.username !== "" || url.password !== "") return "the address has a user"
-  // Refused, because a remote service must not refer to this machine or its network.
+  // A remote service must not refer to this machine or its network.
   const reach = reachOf(url)
   if (reach === "machine" && reachOf(base) !== "machine") return "the address leads to this machine"
   if (reach === "network" && reachOf(base) === "world") return "the address leads into a private or reserved network"
@@ -56,7 +56,7 @@ export const problemOf = (
     : `the address has the scheme ${plain} and must have ${secure}`
 }
 
-/** Statuses of a storage after which the same request can succeed. */
+/** True for a status of a storage after which the same request may succeed. */
 const isTransient = (status: number): boolean => status === 408 || status === 429 || status >= 500
 
 type Fields = Pick<TransferFailed, "outcome" | "isTransient"> & Partial<TransferFailed>
@@ -66,7 +66,7 @@ export const make = Effect.gen(function*() {
   const streams = yield* Streams.make
   const { baseUrl } = yield* LanguageServiceConfig
 
-  /** The response of a storage, and the error of the transfer with its ledger. */
+  /** Returns an effect that makes the transfer, and the constructor of the transfer's error. */
   const prepare = <E, R>({ address, build, direction, jobId, operation, policy, record }: Download<E, R> & {
     readonly direction: "upload" | "download"
     readonly build: (url: URL) => HttpClientRequest.HttpClientRequest
@@ -74,11 +74,11 @@ export const make = Effect.gen(function*() {
   }) => {
     let host = ""
     const errorOf = (fields: Fields) =>
-      // oxlint-disable-next-line typescript/no-misused-spread -- an error is made from its fields
+      // oxlint-disable-next-line typescript/no-misused-spread -- error classes take their fields
       new TransferFailed({ operation, direction, jobId: AnyJobId.make(jobId), host, ...fields })
     const failed = (fields: Fields) => {
       const attempts = ledger(record)
-      // oxlint-disable-next-line typescript/no-misused-spread -- an error is made from its fields
+      // oxlint-disable-next-line typescript/no-misused-spread -- error classes take their fields
       return errorOf({ ...fields, attempts, outcome: outcomeOfCall(attempts, fields.outcome) })
     }
     const response = transfer<HttpClientResponse.HttpClientResponse, E | TransferFailed, R>({
@@ -111,7 +111,7 @@ export const make = Effect.gen(function*() {
         const { status } = response
         return hasWholeBody(status) || (direction === "upload" && isSuccess(status))
           ? Effect.succeed(response)
-          // The error has no body, which can repeat the signature.
+          // The error omits the body, which may contain the signature.
           : errorOf({
             description: `The storage responded with status ${status}`,
             status,
@@ -124,7 +124,7 @@ export const make = Effect.gen(function*() {
         failed(
           failure instanceof TransferFailed
             ? failure
-            // No platform message, which can contain the address.
+            // The sanitizer removes the URL, which the platform's message may contain.
             : {
               description: record.sanitizer.fit(`${failure._tag} ${failure.description}`),
               outcome: failure.outcome === "refused" ? "refused" : "unknown",
@@ -185,7 +185,7 @@ export const make = Effect.gen(function*() {
 
   return {
     send,
-    /** The bytes of a file, requested by each run. */
+    /** The bytes of a file. Each run requests the file. */
     download: <E, R>(job: Download<E, R>) => Stream.unwrap(received(job))
   }
 })

@@ -1,4 +1,4 @@
-/** The cached lists of languages of a client, and the checks of calls against them. */
+/** Caches a client's language lists, and checks calls against the lists. */
 import * as Cache from "effect/Cache"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -35,22 +35,21 @@ const entriesOf = (languages: ReadonlyArray<Language>, needs: Needs): ReadonlyAr
     return defined({ parameter, code, isListed: false, nearest: Rules.nearestCode(languagesOfSide, code) })
   })
 
-/** The root language of a style rule list covers its variants. */
+/** True if a style rule list for `language` applies to `target`: a list for `en` also applies to `en-GB`. */
 const covers = (language: string, target: string): boolean => {
   const [list, wanted] = [language.toLowerCase(), target.toLowerCase()]
   return list === wanted || list === wanted.split("-")[0]
 }
 
 /**
- * Runs an effect that may fail or take long: then it returns nothing, and is skipped for a while, so that checks do not
- * slow down calls.
+ * Makes a runner for optional lookups. A failed or slow lookup returns `None`, and pauses further lookups, so that checks do not slow down calls.
  */
 const makeOptional = () => {
   let pausedUntil = 0
   return Effect.fnUntraced(function*<A, E extends { readonly _tag: string }>(effect: Effect.Effect<A, E>) {
     if ((yield* Monotonic.now) < pausedUntil) return Option.none<A>()
     const found = yield* Effect.result(Effect.timeoutOption(effect, StaleWhileRevalidate.maxWait))
-    // An error about one language is no outage.
+    // `NotFound` and `InvalidInput` concern one request; other errors mean an outage.
     const isUnavailable = Result.isFailure(found)
       ? found.failure._tag !== "NotFound" && found.failure._tag !== "InvalidInput"
       : Option.isNone(found.success)
@@ -69,7 +68,7 @@ export const make = Effect.gen(function*() {
   )
   const requirementsOf = yield* StaleWhileRevalidate.make((resources: "resources") => api[resources](), terms)
   const requirements = requirementsOf.get("resources")
-  // The language of a list never changes.
+  // The language of a style rule list never changes.
   const listLanguages = yield* Cache.makeWith(
     (styleId: StyleId) => Effect.map(styleRules.get({ params: { styleId } }), ({ language }) => language),
     { capacity: 1000, timeToLive: (exit) => exit._tag === "Success" ? Duration.infinity : Duration.zero }
@@ -117,7 +116,7 @@ export const make = Effect.gen(function*() {
     const cached = yield* terms.explains ? tryLists(languagesOf.get(needs.resource)) : languagesOf.peek(needs.resource)
     if (Option.isNone(cached)) return undefined
     const before = entriesOf(cached.value, needs)
-    // The list is current, because the service refused a code that is not listed.
+    // An unlisted code explains the refusal, so the cached list is not renewed.
     if (before.some(({ isListed }) => !isListed)) return before
     const renewed = Option.getOrUndefined(yield* languagesOf.renewed(needs.resource))
     return renewed && entriesOf(renewed, needs)

@@ -1,4 +1,4 @@
-/** Checks of a call against the lists of languages. */
+/** Checks calls against language lists. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
@@ -14,12 +14,6 @@ import { BadRequest } from "../../errors/ServiceError.ts"
 import { ClientState } from "../../telemetry/ClientState.ts"
 import type { LanguageFeature, LanguageResource } from "./languagesApi.ts"
 
-/**
- * Turns the checks of calls against the lists of languages on or off in a region. Default: `languages.checks` of the configuration.
- *
- * @category services
- * @since 0.1.0
- */
 export const Checks = Context.Reference<boolean | undefined>(
   "@effect-lingua/core/languages/internal/languageChecks/Checks",
   { defaultValue: () => undefined }
@@ -30,7 +24,7 @@ interface Pair {
   readonly targetLanguage: string
 }
 
-/** The languages of a call, and the required features. */
+/** The languages of a call, and the features that they must support. */
 export interface Needs {
   readonly resource: LanguageResource
   readonly sourceLanguage?: string | undefined
@@ -46,7 +40,7 @@ interface Translating extends Optional<Schema.Struct.Type<typeof translationFiel
   readonly tagHandling?: string | undefined
 }
 
-/** True unless the value falls back to the default. */
+/** False for values that fall back to the default in languages without the feature. */
 const isRequired = (value: string | undefined): boolean =>
   value !== undefined && value !== "default" && !value.startsWith("prefer_")
 
@@ -61,7 +55,7 @@ export const ofTranslation = (resource: LanguageResource, options: Translating):
   styleId: options.styleId,
   features: required([
     ["formality", "formality", isRequired(options.formality)],
-    // With a detected source `glossaryDetection` decides.
+    // Without a source language, `checkReferences` decides with `glossaryDetection`.
     ["glossaryId", "glossary", options.sourceLanguage !== undefined && options.glossaryId !== undefined],
     ["glossaryIds", "glossary", options.sourceLanguage !== undefined && (options.glossaryIds ?? []).length > 0],
     ["styleId", "style_rules", options.styleId !== undefined],
@@ -89,14 +83,13 @@ export const ofImprovement = (options: {
 export interface Checker {
   /** Fails if the service would refuse the call, according to the lists. */
   readonly check: (needs: Needs) => Effect.Effect<void, InvalidInput>
-  /** The entries of the languages of a refused call, if their list is cached. */
+  /** Tells which languages of a refused call are listed; `undefined` if no list is cached. */
   readonly explain: (needs: Needs) => Effect.Effect<ReadonlyArray<LanguageListed> | undefined>
 }
 
-/** The checker of each client. */
 const checkers = new WeakMap<ClientState["Service"], Checker>()
 
-/** Adds the client's first checker until its release. */
+/** Registers a client's checker until the scope closes; only the first checker counts. */
 export const addChecker = (state: ClientState["Service"], checker: Checker) =>
   Effect.acquireRelease(
     Effect.sync(() => checkers.has(state) ? undefined : checkers.set(state, checker)),
@@ -111,7 +104,7 @@ const withoutChecker: Checker = {
 const mayBeOfLanguage = ({ code = "", description, detail = "" }: BadRequest): boolean =>
   /lang/i.test(`${code} ${description} ${detail}`) || `${code}${description}${detail}`.trim() === ""
 
-/** Makes the function that checks a call if configured, and adds the entries of its languages to a 400. */
+/** Wraps calls: checks the languages, if configured, and adds `languages` to a `BadRequest`. */
 export const make = Effect.gen(function*() {
   const state = yield* ClientState
   const { languages } = yield* LanguageServiceConfig
@@ -135,7 +128,7 @@ export const make = Effect.gen(function*() {
 
 const isPercentage = (value: number): boolean => Number.isInteger(value) && value >= 0 && value <= 100
 
-/** Fails for malformed codes and for inconsistent references. */
+/** Checks language codes, glossary options and the translation memory threshold. */
 export const checkReferences = (
   { glossaryId, glossaryIds = [], sourceLanguage, targetLanguage, translationMemoryThreshold }: Translating,
   limits: Limits,

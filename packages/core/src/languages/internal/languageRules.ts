@@ -1,13 +1,12 @@
-/** Pure lookups in lists of languages. */
+/** Pure lookups in language lists. */
 import { nearest } from "../../contract/Language.ts"
 import type { Language, LanguageInclude, Maturity, ResourceFeatures } from "./languagesApi.ts"
 
 export type Side = "source" | "target"
 
-/** An entry without a status is stable. */
 const isStable = (status: Maturity | undefined): boolean => status === undefined || status === "stable"
 
-/** The languages of a full list that the service returns for `include`. */
+/** Filters a full list to the entries that the service returns for `include`. */
 export const included = (
   languages: ReadonlyArray<Language>,
   include: ReadonlyArray<LanguageInclude> = []
@@ -24,28 +23,27 @@ export const included = (
   })
 }
 
-/** The languages of one side, or all. A language without sides counts on both. */
+/** The languages of one side, or all languages if `side` is absent. A language that declares no side counts on both. */
 export const ofSide = (languages: ReadonlyArray<Language>, side: Side | undefined): ReadonlyArray<Language> =>
   side === undefined
     ? languages
     : languages.filter((language) => (side === "source" ? language.usableAsSource : language.usableAsTarget) !== false)
 
-/** Finds the language with a code, in any case. */
 export const find = (languages: ReadonlyArray<Language>, code: string): Language | undefined =>
   languages.find((language) => language.code.toLowerCase() === code.toLowerCase())
 
 /** A tag that `Intl.Locale` accepts: base, script, region. */
 const tag = /^[a-z]{2,3}(-[a-z]{4})?(-([a-z]{2}|\d{3}))?$/i
 
-/** Other spellings of a code, the best first, and its base language. */
+/** Equivalent codes, best first, and the base language. */
 const read = (code: string): { readonly readings: ReadonlyArray<string>; readonly base: string } => {
   const written = code.replaceAll("_", "-")
   if (!tag.test(written)) return { readings: [written], base: (written.split("-")[0] ?? "").toLowerCase() }
   const locale = new Intl.Locale(written)
   const { language, region, script } = locale.maximize()
-  // A base must have the variant's script: sr is not the base of sr-Latn.
+  // The scripts must be equal: `sr` is Cyrillic, so not the base of `sr-Latn`.
   const isOwnScript = new Intl.Locale(locale.language).maximize().script === script
-  // `Intl.Locale` knows current names: en-UK is en-GB, iw is he. Norwegian is mostly Bokmål.
+  // `Intl.Locale` converts former codes: en-UK to en-GB, iw to he. `no` usually means Bokmål, `nb`.
   const others = language === "no" ? ["nb"] : []
   return {
     readings: [
@@ -65,7 +63,7 @@ export const resolve = (languages: ReadonlyArray<Language>, code: string): Langu
   [code, ...read(code).readings].flatMap((reading) => find(languages, reading) ?? [])[0] ??
     languages.find(({ name }) => name.toLowerCase() === code.toLowerCase())
 
-/** The listed code nearest to an unlisted one. */
+/** The listed code most similar to an unlisted code. */
 export const nearestCode = (languages: ReadonlyArray<Language>, code: string): string | undefined => {
   const meant = resolve(languages, code)
   if (meant !== undefined) return meant.code
@@ -74,7 +72,7 @@ export const nearestCode = (languages: ReadonlyArray<Language>, code: string): s
   return nearest(code, codes(variants)) ?? nearest(code, codes(languages), Math.min(2, Math.floor(code.length / 3)))
 }
 
-/** A language pair; without a source the service detects it. */
+/** A language pair. Without `source`, the service detects the source language. */
 export interface Pair {
   readonly source?: string | undefined
   readonly target: string

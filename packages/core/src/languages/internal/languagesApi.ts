@@ -1,4 +1,4 @@
-/** The contract of language listing. */
+/** The language list endpoints. */
 import { identity } from "effect/Function"
 import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
@@ -11,7 +11,7 @@ import { LanguageCode } from "../../contract/Language.ts"
 import * as codecs from "../../errors/internal/codecs.ts"
 
 /**
- * A resource that uses languages.
+ * A part of the service with a language list.
  *
  * @category models
  * @since 0.1.0
@@ -57,7 +57,7 @@ export type LanguageFeature = Fields.Open<
 export const LanguageFeature = Fields.open<LanguageFeature>()
 
 /**
- * The state of a feature of a language.
+ * The state of a language's feature.
  *
  * @category schemas
  * @since 0.1.0
@@ -69,7 +69,7 @@ export class FeatureStatus extends body<FeatureStatus>()("FeatureStatus", {
 
 const Features = Schema.Record(Schema.String, Fields.informativeObject(FeatureStatus))
 
-/** A feature that is `null` or `false` is not supported. */
+/** A `null` or `false` feature counts as unsupported. */
 const SentFeatures = Schema.toEncoded(Features).pipe(
   Schema.decodeTo(
     Features,

@@ -1,4 +1,4 @@
-/** A stale-while-revalidate cache: it returns a stale value while it loads a new one, once for all fibers. */
+/** A stale-while-revalidate cache: returns a stale value while one load, shared by all fibers, renews the value. */
 import * as Cache from "effect/Cache"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -19,22 +19,21 @@ interface Cached<A> {
   readonly value: A
   readonly at: number
   renewAt: number
-  /** Start of the next request after a failure. */
+  /** Earliest time of the next renewal after a failed renewal. */
   pausedUntil: number
 }
 
 const isDue = ({ pausedUntil, renewAt }: Cached<unknown>, now: number): boolean => now >= renewAt && now >= pausedUntil
 
-/** Time between a failed renewal and the next one. */
+/** Minimum time between a failed renewal and the next renewal. */
 export const pause = Duration.seconds(30)
 
-/** Minimum age of a value that is renewed after a refusal. */
+/** Minimum age of a value to be renewed after a refused call. */
 const minRenewedAge = Duration.minutes(1)
 
-/** Maximum wait for a renewal. */
+/** Maximum wait of a caller for a renewal. */
 export const maxWait = Duration.seconds(10)
 
-/** Makes a cache over `load`. */
 export const make = Effect.fnUntraced(function*<K, A, E>(
   load: (key: K) => Effect.Effect<A, E>,
   { keepStale, timeToLive }: Terms
@@ -65,17 +64,16 @@ export const make = Effect.fnUntraced(function*<K, A, E>(
     }),
     { capacity: 100, timeToLive: () => Duration.zero }
   )
-  /** Without the policy and span of the first caller, because all callers share it. */
+  /** Runs without the first caller's policy and span, because all callers share the renewal. */
   const renewInBackground = (key: K) =>
     Cache.get(renewals, key).pipe(Effect.forkIn(scope), Effect.updateContext<never, never>(() => context))
 
-  /** Returns the cached value, or loads one. */
   const get = Effect.fnUntraced(function*(key: K) {
     const cached = values.get(key)
     const now = yield* Monotonic.now
     if (cached === undefined || now - cached.at >= Duration.toMillis(timeToLive) + Duration.toMillis(keepStale)) {
       const loading = Cache.get(loads, { key, policy: yield* CurrentPolicy, until: yield* CurrentEnd })
-      // Without a tenant, whose limits must not delay the other callers.
+      // Without a tenant, because a tenant's limits would delay all callers of this load.
       return (yield* Effect.provideService(loading, CurrentTenant, undefined)).value
     }
     if (isDue(cached, now)) yield* renewInBackground(key)
@@ -88,7 +86,7 @@ export const make = Effect.fnUntraced(function*<K, A, E>(
       if (cached !== undefined) cached.renewAt = Math.min(cached.renewAt, now)
     })
 
-  /** Returns a value younger than `minRenewedAge`, or a new one if it is loaded in time. */
+  /** Returns a value younger than `minRenewedAge`, or else a new value if its load ends within `maxWait`. */
   const renewed = Effect.fnUntraced(function*(key: K) {
     const before = values.get(key)
     if (before === undefined) return Option.none<A>()
@@ -102,7 +100,6 @@ export const make = Effect.fnUntraced(function*<K, A, E>(
 
   return {
     get,
-    /** Returns the cached value, if any. */
     peek: (key: K) => Effect.sync(() => Option.map(Option.fromUndefinedOr(values.get(key)), ({ value }) => value)),
     invalidate,
     renewed

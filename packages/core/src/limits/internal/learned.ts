@@ -1,8 +1,8 @@
 /**
  * An adaptive concurrency limit that doubles as the circuit breaker: additive increase, multiplicative decrease, pauses at a limit of one.
  *
- * A service that queues shows overload by slow responses only. Abandoned attempts and their retries fill its queue, so that an outage outlasts its
- * cause; waiting in the client's queue costs the service nothing.
+ * A service that queues shows overload only by slow responses. Abandoned attempts and their retries fill the service's queue, so an outage outlasts
+ * its cause. Waiting in the client's queue costs the service nothing.
  */
 import * as Duration from "effect/Duration"
 import type { ResiliencePolicy } from "../../config/ResiliencePolicy.ts"
@@ -11,37 +11,39 @@ import type { ClientState } from "../../telemetry/ClientState.ts"
 import type { BreakerState } from "../../telemetry/internal/stateParts.ts"
 import * as LearnedRate from "./learnedRate.ts"
 
-// In parentheses: a scenario of `tools/lab` that needs the setting.
+// A note such as "(lab.q3-300)" names a scenario of `tools/lab` that requires the setting.
 
-/** A new client's limit (q3-300). */
+/** The concurrency limit of a new client (lab.q3-300). */
 const initialLimit = 2
 
 /**
- * Consecutive signs of overload before a cut: chance failures rarely give three in a row (flaky-1). Silence counts as three (ps3-100-d15,
- * hang3-1). Unless responses are slow, failures between successes raise the number (half503-1-always).
+ * Consecutive signs of overload that cut the limit: random failures are rarely consecutive (lab.flaky-1). A silent attempt counts as three signs
+ * (lab.ps3-100-d15, lab.hang3-1). Where fast responses and failures alternate, a cut takes more signs (lab.half503-1-always).
  */
 const signsBeforeCut = 3
 
-/** Pauses, doubled by each sign at a limit of one (out5), at least a share of a cut deadline (q3-300-d15). */
+/** The first pause. Each cut at a limit of one doubles the pause (lab.out5). */
 export const firstPauseMillis = 1000
 const longestPauseMillis = 20_000
+
+/** After a deadline the pause is at least this share of the attempt's time (lab.q3-300-d15). */
 const pauseShare = 0.75
 
-/** Slower responses do not raise the limit: they may have queued (q10-100). */
+/** Slower responses do not raise the limit, because the service may have queued the request (lab.q10-100). */
 const slowResponseMillis = 15_000
 
-/** A deadline after this silence is a sign of overload: callers with less time than a slow service takes (q1-1-d5-hot). */
+/** A deadline that ends this much silence is a sign of overload, even if the deadline was short (lab.q1-1-d5-hot). */
 const silentMillis = 2000
 
-/** The weight of the last response in an operation's mean time: a slow service gets no call with too little time left (q10-100). */
+/** Weight of the last response in an operation's mean response time (lab.q10-100). */
 const meanWeight = 0.2
 
-/** Older means are forgotten: the end of an outage while other operations are in flight (one-op). */
+/** Older mean response times are ignored, so that an operation is tried again after its outage (lab.one-op). */
 const meanKeptMillis = 60_000
 
 /**
- * An operation is slow if its mean time is three times its best one: its 429 and 529 responses come from a full queue, not from a rate limit (b429).
- * The best time grows by 1 % with each response.
+ * An operation is slow if its mean response time exceeds three times its best time. A full queue, not a rate limit, then causes its 429 and 529
+ * responses (lab.b429).
  */
 const slowdown = 3
 const minBestMillis = 50
@@ -54,7 +56,7 @@ interface Ending {
 
 type Health = "works" | "refuses" | "fails" | "unclear"
 
-/** A 429 of a document is not `RateLimited` and is unclear. A missing connection, an unknown outcome and 503 are failures. */
+/** A 429 that is not `RateLimited` reports too many documents and is `unclear`. */
 const healthOf = ({ failure, response }: Ending): Health => {
   if (failure === undefined || failure.outcome === "pending") return "works"
   const { _tag, outcome, status } = failure
@@ -65,21 +67,22 @@ const healthOf = ({ failure, response }: Ending): Health => {
   return response === undefined ? "unclear" : "works"
 }
 
-/** The end of a sent attempt, with times of `Monotonic`. */
+/** A finished attempt. `sent` and `now` are in milliseconds of `Monotonic`. */
 export interface End {
   readonly operation: string
   readonly ending: Ending
   readonly sent: number
   readonly now: number
-  /** Milliseconds since the service's last sign of life. */
+  /** Milliseconds since the last bytes of the request were sent. */
   readonly silence: number
   readonly policy: Pick<ResiliencePolicy, "attemptTimeout" | "bodyIdleTimeout">
-  /** Attempts with a permit, and whether others wait for one. */
+  /** Number of attempts with a permit. */
   readonly permits: number
+  /** True if more attempts wait. */
   readonly isWaiting: boolean
 }
 
-/** Receives each change. `cut`: the error that cut the limit. */
+/** Receives each change of the limits. `cut` receives the error's tag. */
 interface Gauges {
   readonly limit: (limit: number) => void
   readonly rate: (perSecond: number) => void
@@ -87,7 +90,7 @@ interface Gauges {
   readonly circuit: (from: BreakerState, to: BreakerState) => void
 }
 
-/** Makes a client's limit. Per round of responses it doubles until the first cut, and grows by one afterwards. */
+/** Makes a client's limit. Each round of responses doubles the limit until the first cut, and adds one afterwards. */
 export const make = (ceiling: number, gauges: Gauges) => {
   let size = Math.min(initialLimit, ceiling)
   let shownLimit = 0
@@ -95,8 +98,9 @@ export const make = (ceiling: number, gauges: Gauges) => {
   let lastCut = Number.NEGATIVE_INFINITY
   let signs = 0
   let signsPerSuccess = 0
-  /** Milliseconds in which cut attempts waited since the last response, and their end. */
+  /** Milliseconds that timed-out attempts have waited since the last response. */
   let silentFor = 0
+  /** When the last timed-out attempt ended. */
   let silentUntil = Number.NEGATIVE_INFINITY
   let answeredAt = Number.NEGATIVE_INFINITY
   let pause = 0
@@ -135,7 +139,7 @@ export const make = (ceiling: number, gauges: Gauges) => {
     return mean > slowdown * Math.max(best, minBestMillis)
   }
 
-  /** An open circuit is half open after its pause: the next attempt is the probe. */
+  /** The circuit's state; half open after a pause: the next attempt is the probe. */
   const circuitAt = (now: number): ClientState.Breaker => {
     const from = circuit
     circuit = isOpen ? now < pausedUntil ? "Open" : "HalfOpen" : "Closed"
@@ -143,7 +147,10 @@ export const make = (ceiling: number, gauges: Gauges) => {
     return { state: circuit, retryAfter: Duration.millis(circuit === "Open" ? pausedUntil - now : 0) }
   }
 
-  /** Halves the permits in use, or pauses. Chance failures may cause a first pause, which does not open the circuit. */
+  /**
+   * Sets the limit to half of the permits in use; at one permit, pauses the client. The first pause does not open the circuit, because the overload
+   * may be chance.
+   */
   const cut = ({ ending: { failure }, now, permits, sent }: End) => {
     const used = Math.min(size, permits)
     if (used <= 1) {
@@ -158,7 +165,7 @@ export const make = (ceiling: number, gauges: Gauges) => {
     if (failure !== undefined) gauges.cut(failure._tag)
   }
 
-  /** Closes the circuit, halves the next pause, and raises a limit that calls wait for. */
+  /** Closes the circuit after its pause. Halves the next pause; without a pause, raises the limit if calls wait for a permit. */
   const succeed = ({ isWaiting, now, sent }: End) => {
     signsPerSuccess += (Math.min(signs, signsBeforeCut) - signsPerSuccess) * meanWeight
     signs = 0
@@ -178,14 +185,14 @@ export const make = (ceiling: number, gauges: Gauges) => {
     circuitAt,
     rate,
     /**
-     * Milliseconds that an attempt needs: a mean response, or the best one for an attempt that is alone, because it measures the present time. Half
-     * of a deadline is always enough: a short deadline is the caller's choice.
+     * Milliseconds that must be left to send an attempt: the mean response time. A lone attempt measures the current response time, and needs only
+     * the best time, at most half of the deadline.
      */
     neededTime: (operation: string, now: number, deadline: number, isAlone: boolean): number => {
       const { mean = 0, best = 0 } = timesOf(operation, now) ?? {}
       return isAlone ? Math.min(best, deadline / 2) : mean
     },
-    /** Learns from the end of an attempt. Returns whether it is a sign of overload. */
+    /** Records an attempt. Returns true for a sign of overload. */
     ended: (end: End): boolean => {
       const { ending, now, operation, permits, policy: { attemptTimeout, bodyIdleTimeout }, sent, silence } = end
       const { failure } = ending
@@ -202,12 +209,12 @@ export const make = (ceiling: number, gauges: Gauges) => {
         silentFor += now - Math.max(now - silence, silentUntil)
         silentUntil = now
       }
-      // A short deadline is the caller's choice, unless the operation is slow or all attempts were silent.
+      // A timeout after a short silence is due to a short deadline, unless the operation is slow or all attempts were silent.
       const isEarly = isCut && silence < patience && silentFor < silentMillis
       const time = times.get(operation)
       if (isEarly ? now - sent > (time?.mean ?? now) : isCut || health === "works") {
         recordTime(operation, now - sent, now, !isCut)
-      } // Cut before a response could arrive: the known times hold.
+      } // The attempt ended before its usual response time, so the recorded times are kept.
       else if (isEarly && time !== undefined) times.set(operation, { ...time, at: now })
       if (isEarly && !isSlow(operation, now)) return false
       if (failure !== undefined && health === "refuses" && !isSlow(operation, now)) {
@@ -219,11 +226,11 @@ export const make = (ceiling: number, gauges: Gauges) => {
       const isSilent = failure?._tag === "AttemptTimeout"
         ? permits > 1
         : isCut && answeredAt <= sent && (permits > 1 || silence >= longestPauseMillis / 2)
-      // A 500 concerns one operation only.
+      // A 500 is a failure of one operation, not overload.
       if (health === "refuses" || (health === "fails" && failure?.status !== 500)) {
         signs += isSilent ? signsBeforeCut : 1
         const chance = isSlow(operation, now) ? 0 : signsBeforeCut * signsPerSuccess
-        // Attempts sent before the last cut are signs of the same overload.
+        // Attempts sent before the last cut belong to the same overload.
         if (signs >= signsBeforeCut * (1 + chance) && sent >= lastCut) cut(end)
         return true
       }
@@ -231,7 +238,7 @@ export const make = (ceiling: number, gauges: Gauges) => {
       return false
     },
     pausedUntil: (): number => pausedUntil,
-    /** Ends a pause, unless another one has begun. */
+    /** Ends a pause, unless a newer pause has begun. */
     resume: (until: number): void => {
       if (pausedUntil === until) pausedUntil = 0
     }

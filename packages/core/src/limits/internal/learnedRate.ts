@@ -1,53 +1,54 @@
 /**
- * The request rate that 429 and 529 responses teach a client. It begins when refusals outweigh accepted requests, because chance refuses a small
- * share only. Each refusal takes back several raises by accepted requests, so that one client and many see the same share of refusals.
+ * A request rate learned from 429 and 529 responses. The limit starts when refusals outweigh accepted requests. A refusal undoes the growth of
+ * several accepted requests, so the share of refusals is independent of the number of clients.
  */
 
 const second = 1000
 const minute = 60_000
 
-/** Ends kept for a measurement, for a minute at most. All refused: an outage (b429). Half of them: the limit fell (noisy). */
+/** Recent requests in a measurement. If all were refused, the service is down (lab.b429). If half were refused, the limit fell (lab.noisy). */
 const maxEnds = 20
 
-/** Relative growth with each accepted request (limit-1), and its maximum per second (doc-throttle). */
+/** Relative growth per accepted request (lab.limit-1). */
 const growth = 0.005
+/** Maximum relative growth per second (lab.doc-throttle). */
 const growthPerSecond = 0.02
 
-/**
- * Accepted requests that outweigh a refusal, and outweighing refusals that begin a rate: chance refuses less (flaky-1). As many accepted in a row
- * double the growth.
- */
+/** Number of accepted requests that outweigh a refusal. The same number in a row doubles the growth. */
 const acceptedPerRefusal = 40
+
+/** Refusals, not outweighed by accepted requests, that start a rate limit: random refusals are rarer (lab.flaky-1). */
 const refusalsBeforeRate = 5
 
-/** Refusals lower a rate to this share of its measurement: they may come by chance (rnd429). */
+/** Refusals never lower the rate below this share of the measured rate, because refusals may be random (lab.rnd429). */
 const floorShare = 0.75
 
-/**
- * Without a refusal the rate grows ever faster after half a minute, also its longest interval, and is dropped after three minutes (limit-10x-20).
- */
+/** After this time without a refusal the rate grows ever faster. Also the longest interval between requests. */
 const quietMillis = minute / 2
+
+/** After this time without a refusal the limit is dropped (lab.limit-10x-20). */
 const longestQuietMillis = 3 * minute
 
 type Lesson = "measured" | "outage" | undefined
 
 const unlimited = Number.POSITIVE_INFINITY
 
-/** The state after a measurement. Rates are requests per millisecond, times milliseconds of `Monotonic`. */
+/** The state after a measurement. Rates are in requests per millisecond, times in milliseconds of `Monotonic`. */
 const measuredAs = (rate: number, now: number) => ({
   rate,
   floor: rate * floorShare,
-  /** Attempts sent before, without the rate, are ignored. */
+  /** Attempts sent before the measurement are ignored: they did not follow the rate. */
   measuredAt: now,
   nextSlot: now,
   lastSlot: now,
   refusedAt: now,
   grownAt: now,
-  /** Start of the next measurement, and the requests accepted since. */
+  /** Start of the measurement. */
   from: now,
+  /** Requests accepted since `from`. */
   accepted: 0,
   acceptedInRow: 0,
-  /** Accepted requests until they outweigh the refusals. */
+  /** Accepted requests that would outweigh the refusals. */
   debt: 0,
   ends: new Array<{ readonly sent: number; readonly isAccepted: boolean }>()
 })
@@ -74,7 +75,7 @@ export const make = () => {
 
   const step = (): number => Math.min(growth, growthPerSecond / (state.rate * second))
 
-  /** A low rate has few accepted requests to raise it. */
+  /** Raises the rate with time, because a low rate admits few requests. */
   const growWithTime = (now: number): void => {
     const quietFor = now - Math.max(state.grownAt, state.refusedAt + quietMillis)
     if (quietFor > 0) state.rate *= (1 + growthPerSecond) ** (quietFor / second * (now - state.refusedAt) / quietMillis)
@@ -83,13 +84,13 @@ export const make = () => {
   }
 
   return {
-    /** Milliseconds between two requests; zero without a limit. */
+    /** Milliseconds between two requests; zero if the rate is unlimited. */
     interval: (): number => 1 / state.rate,
     perSecond: (now: number): number => {
       growWithTime(now)
       return state.rate * second
     },
-    /** Takes a slot. Returns the milliseconds until then. */
+    /** Takes the next slot. Returns the milliseconds until the slot. */
     take: (now: number): number => {
       growWithTime(now)
       state.lastSlot = Math.max(now, state.nextSlot)
@@ -106,7 +107,7 @@ export const make = () => {
       if (state.rate !== unlimited) state.rate *= 1 + step() * 2 ** (state.acceptedInRow / acceptedPerRefusal)
     },
     refused: (sent: number, inFlight: number, now: number): Lesson => {
-      // Refusals of the next second may belong to the service's previous window.
+      // Refusals within a second of a measurement may belong to the service's previous window.
       if (sent < state.measuredAt || now < state.measuredAt + second) return undefined
       count(sent, false, now)
       state.refusedAt = now
@@ -118,7 +119,7 @@ export const make = () => {
         state.rate = Math.max(floor, rate * (1 - acceptedPerRefusal * step()))
         return undefined
       }
-      // Requests in flight count as accepted: refusals arrive sooner.
+      // Requests in flight count as accepted, because refusals arrive before other responses.
       const present = (accepted + inFlight + 1) / Math.max(second, now - from)
       state = measuredAs(Math.max(1 / quietMillis, Math.min(rate, present)), now)
       return "measured"

@@ -1,4 +1,3 @@
-/** Limits of rate and concurrency, configured or learned, of a client or tenant. */
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -11,8 +10,8 @@ import { RateLimited } from "../../errors/ServiceError.ts"
 import type { Learned } from "./learned.ts"
 
 /**
- * A reference that is emptied when its content has ended. V8 keeps some holders until a full collection, such as the old table of a set that grew,
- * and with them whole calls. A class, because V8 may also allocate literals among its old objects.
+ * A reference that is cleared after its last use. V8 keeps some containers, such as the previous table of a grown `Set`, until a full garbage
+ * collection; an uncleared reference would retain whole calls. A class, because V8 may allocate object literals in the old generation.
  */
 export class Cell<A> {
   declare content: A | undefined
@@ -21,7 +20,7 @@ export class Cell<A> {
   }
 }
 
-/** Takes a slot of a rate, or gives one back (`-1`). Returns the milliseconds until the slot; `interval` is in milliseconds. */
+/** Takes (`1`) or returns (`-1`) a slot of a rate with `interval` milliseconds between slots. Succeeds with the milliseconds until the slot. */
 export type Slots = (interval: number, slots: 1 | -1) => Effect.Effect<number, RateLimiterError>
 
 const makeSlots = (): Slots => {
@@ -34,18 +33,17 @@ const makeSlots = (): Slots => {
     })
 }
 
-/** The slots that clients share, by address. */
+/** The slots that clients share, keyed by base URL or tenant. */
 export const SharedRates = Context.Reference<((key: string) => Slots) | undefined>(
   "@effect-lingua/core/limits/internal/limiter/SharedRates",
   { defaultValue: () => undefined }
 )
 
-/** Items by queue. */
 const makeQueues = <A>() => {
   const queues = new Map<string, Set<A>>()
   return {
     queues,
-    /** Adds an item. The returned function removes it, and may run twice. */
+    /** Adds an item. The returned function removes the item and is idempotent. */
     add: (queue: string, item: A): () => void => {
       const items = queues.get(queue) ?? new Set()
       queues.set(queue, items.add(item))
@@ -56,7 +54,7 @@ const makeQueues = <A>() => {
   }
 }
 
-/** Permits, at most `limit` in use. Rotation keeps a long queue from delaying the others. */
+/** A semaphore that serves queues in rotation, so that a long queue does not delay other queues. */
 const makePermits = (limit: () => number, onRelease: () => void = constVoid) => {
   const { add, queues } = makeQueues<Cell<() => void>>()
   let isServing = false
@@ -64,13 +62,13 @@ const makePermits = (limit: () => number, onRelease: () => void = constVoid) => 
     inUse: 0,
     queues,
     serve: (): void => {
-      // Not nested: an admitted call may end at once.
+      // An admitted call may end synchronously and call `serve`.
       if (isServing) return
       isServing = true
       for (const [queue, calls] of queues) {
         const [call] = calls
         if (call === undefined || permits.inUse >= limit()) break
-        // The queue moves to the end, where the loop reaches it again.
+        // Moves the queue to the end, where the loop reaches the queue again.
         queues.delete(queue)
         calls.delete(call)
         if (calls.size > 0) queues.set(queue, calls)
@@ -79,7 +77,6 @@ const makePermits = (limit: () => number, onRelease: () => void = constVoid) => 
       }
       isServing = false
     },
-    /** Runs an attempt once, with a permit. */
     run: <A, E>(queue: string, attempt: Effect.Effect<A, E>): Effect.Effect<A, E> => {
       let hasPermit = false
       let leave = constVoid
@@ -103,7 +100,7 @@ const makePermits = (limit: () => number, onRelease: () => void = constVoid) => 
         })
         return Effect.andThen(untilServed, attempt)
       })
-      // Registered before waiting, so an interruption at any point releases the permit.
+      // Registered before the wait, so an interruption at any point releases the permit.
       return Effect.onExit(admitted, () => {
         leave()
         if (hasPermit) {
@@ -119,8 +116,8 @@ const makePermits = (limit: () => number, onRelease: () => void = constVoid) => 
 }
 
 /**
- * Permits for calls and transfers, together at most `ceiling`. The learned limit does not apply to transfers, whose time depends on their size. A
- * freed permit may admit a waiting transfer, and the reverse.
+ * Permits for calls and transfers, together at most `ceiling`. The learned limit does not apply to transfers, because their time depends on their
+ * size. A call's freed permit may admit a transfer, and the reverse.
  */
 const makeSharedPermits = (ceiling: number, learned: () => number = () => ceiling) => {
   const transfers = makePermits(() => ceiling - calls.inUse, () => calls.serve())
@@ -131,13 +128,13 @@ const makeSharedPermits = (ceiling: number, learned: () => number = () => ceilin
   return { calls, transfers }
 }
 
-/** Slots are taken this long in advance, for a shared store's round trip, and expire as late. */
+/** Slots are taken this long in advance, to cover a shared store's round trip, and expire this long after their time. */
 const aheadMillis = 50
 
-/** Why an attempt that has a permit is not sent yet. */
+/** Why an attempt with a permit is not sent yet. */
 export type DelayCause = "rate" | "learned-rate" | "circuit"
 
-/** Deadline and delays in milliseconds of `Monotonic`. `transfers`: an upload or download. */
+/** An attempt, with `end` and `delays` in milliseconds of `Monotonic`. `transfers` is true for an upload or download. */
 export interface Entry {
   readonly call: {
     readonly deadline: Duration.Duration
@@ -158,17 +155,16 @@ export const make = Effect.fnUntraced(function*(
   const interval = rate === undefined ? 0 : Duration.toMillis(rate.window) / rate.requests
   const longestInterval = () => Math.max(interval, learned?.rate.interval() ?? 0)
   const ahead = makePermits(() => 1 + Math.round(aheadMillis / Math.max(1, longestInterval())))
-  /** Attempts without a slot, those without a permit included. */
+  /** Attempts without a slot, with or without a permit. */
   const waiting = makeQueues<object>()
   let lastSlot = 0
 
   const totalWaiting = () => Array.from(waiting.queues.values()).reduce((total, { size }) => total + size, 0)
 
-  /** The position of a new attempt, under rotation. */
+  /** The position of a new attempt in the rotation of queues. */
   const positionIn = (queue: string) =>
     Math.min(totalWaiting(), (waiting.queues.get(queue)?.size ?? 0) * waiting.queues.size) + 1
 
-  /** Milliseconds until the slot of the waiting attempt at a position. */
   const millisUntil = (position: number, interval: number, now: number) =>
     Math.max(0, lastSlot - now) + Math.max(0, position - ahead.inUse) * interval
 
@@ -180,7 +176,7 @@ export const make = Effect.fnUntraced(function*(
       ...defined({ tenant })
     })
 
-  /** Waits for a slot of both rates. Fails if the slot is after `latest`. */
+  /** Waits for a slot of the configured and the learned rate. Fails if the slot is more than `latest` milliseconds away. */
   const untilSlot = Effect.fnUntraced(function*(
     { delays }: Entry,
     latest: (now: number) => number,
@@ -188,7 +184,7 @@ export const make = Effect.fnUntraced(function*(
     learned: Learned | undefined
   ) {
     for (;;) {
-      // The attempt is sent even if the local rate fails.
+      // If the store of the rate fails, the attempt is sent without a slot.
       const configured = isRated ? yield* Effect.orElseSucceed(slots(interval, 1), () => 0) : 0
       const taken = yield* Monotonic.now
       const delay = Math.max(configured, learned?.rate.take(taken) ?? 0)
@@ -203,18 +199,18 @@ export const make = Effect.fnUntraced(function*(
         yield* giveBack
         return yield* refuse(delay)
       }
-      // Below the resolution of timers.
+      // Timers cannot wait less than a millisecond.
       if (delay < 1) return
       yield* Effect.onInterrupt(Effect.sleep(delay), () => giveBack)
       const now = yield* Monotonic.now
       const cause = delay > configured ? "learned-rate" : "rate"
       delays[cause] = (delays[cause] ?? 0) + now - taken
-      // A slot that expired in a stall is taken again: all would be used at once.
+      // After a stall, attempts take new slots, because expired slots would all be used at once.
       if (now - (taken + delay) <= aheadMillis) return
     }
   })
 
-  /** Runs an attempt when concurrency and rate admit it. Fails at once, and uses no slot, if its slot would be after the deadline. */
+  /** Runs an attempt when concurrency and rate admit the attempt. Fails at once, without using a slot, if the slot would be too late. */
   const admit = <A, E>(
     entry: Entry,
     policy: Pick<ResiliencePolicy, "concurrency" | "rate" | "retryAfterCap">,
@@ -222,12 +218,12 @@ export const make = Effect.fnUntraced(function*(
     attempt: Effect.Effect<A, E>
   ): Effect.Effect<A, E | RateLimited> => {
     const { deadline, end, plan: { operation }, transfers } = entry.call
-    // All calls share the client's limits, which a region can only switch off.
+    // All calls share the client's limits; `policy` can only switch them off.
     const isRated = rate !== undefined && policy.rate !== undefined
     const pool = Number.isFinite(policy.concurrency) ? permits?.[transfers ? "transfers" : "calls"] : undefined
     if (pool === undefined && !isRated) return attempt
     const learnedLimits = pool === undefined || transfers ? undefined : learned
-    // The first attempts of a long queue are those with the least time: without enough for a response they use no slot.
+    // Attempts at the head of a long queue have the least time left. Attempts without enough time for a response use no slot.
     const latest = (now: number) =>
       Math.min(
         end - now - (learnedLimits?.neededTime(operation, now, Duration.toMillis(deadline), true) ?? 0),
@@ -240,8 +236,8 @@ export const make = Effect.fnUntraced(function*(
     const inSlot = Effect.suspend((): Effect.Effect<A, E | RateLimited> => {
       if (!isRated && (learnedLimits?.rate.interval() ?? 0) === 0) return attempt
       if (!isRated) enter()
-      const untilTurn = ahead.run(queue, untilSlot(entry, latest, isRated, learnedLimits))
-      return Effect.andThen(Effect.ensuring(untilTurn, Effect.sync(leave)), attempt)
+      const takeSlot = ahead.run(queue, untilSlot(entry, latest, isRated, learnedLimits))
+      return Effect.andThen(Effect.ensuring(takeSlot, Effect.sync(leave)), attempt)
     })
     const admitted = pool?.run(queue, inSlot) ?? inSlot
     if (!isRated) return admitted
@@ -255,7 +251,6 @@ export const make = Effect.fnUntraced(function*(
 
   return {
     admit,
-    /** Calls with a permit, and whether others wait for one. */
     load: () => ({ permits: permits?.calls.inUse ?? 0, isWaiting: (permits?.calls.queues.size ?? 0) > 0 }),
     /** Milliseconds until the last waiting attempt's slot. */
     delay: (now: number): number => waiting.queues.size === 0 ? 0 : millisUntil(totalWaiting(), longestInterval(), now)

@@ -1,24 +1,21 @@
-/** Tenants and their internal state. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
 import type { ResiliencePolicy } from "../../config/ResiliencePolicy.ts"
 import type * as Limiter from "./limiter.ts"
 
-/** The numbers of unsent attempts, and of sent ones that have not ended. */
+/** Numbers of unsent and sent attempts. */
 export interface Traffic {
   queued: number
   inFlight: number
 }
 
-/** A character budget of one period. */
 export interface Budget {
   readonly tenant: string
   characters: number
   used: number
 }
 
-/** The public state of a budget. */
 export const standingOf = ({ characters, used }: Budget) => ({
   characters,
   used,
@@ -30,21 +27,20 @@ export interface State {
   readonly queue: string
   readonly limits: ResiliencePolicy
   readonly limiter: Effect.Success<ReturnType<typeof Limiter.make>>
-  /** Each period has a new object, so that calls settle in the period in which they began. */
+  /** Each period has a new object, so that calls count in the period in which they began. */
   budget: Budget | undefined
   readonly traffic: Traffic
 }
 
 /**
- * A tenant of one or more clients. The limits belong to the object that `make` returned: a copy does not compile, and calls under it fail with
- * `InvalidInput`.
+ * A tenant of one or more clients, from `make`. A copy of the object does not compile, and calls under a copy fail with `InvalidInput`.
  *
  * @category models
  * @since 0.1.0
  */
 export class Tenant {
   readonly name: string
-  /** Makes the type nominal. */
+  /** A private field makes the type nominal. */
   declare private readonly isMade: true
   constructor(name: string) {
     this.name = name
@@ -52,7 +48,6 @@ export class Tenant {
   }
 }
 
-/** The tenant of the calls in a program's region. */
 export const CurrentTenant = Context.Reference<Tenant | undefined>(
   "@effect-lingua/core/limits/internal/tenants/CurrentTenant",
   { defaultValue: () => undefined }

@@ -23,7 +23,7 @@ export class NewEvaluation extends body<NewEvaluation>()("NewEvaluation", {
 }) {}
 
 /**
- * A started evaluation. The client ignores `pollUrl`, because it sends the key to no address from a response.
+ * A started evaluation. The client ignores `pollUrl`, because it never sends the key to an address from a response.
  *
  * @category schemas
  * @since 0.1.0
@@ -78,7 +78,7 @@ export class EvaluatedSegment extends body<EvaluatedSegment>()("EvaluatedSegment
 }) {}
 
 /**
- * The score of an evaluation, at best 100. `granularCounts` are the numbers of errors by type, sub-type and severity.
+ * The result of an evaluation. `overallScore` is at most 100. `granularCounts` counts errors by type, sub-type and severity.
  *
  * @category schemas
  * @since 0.1.0
@@ -91,7 +91,7 @@ export class EvaluationSummary extends body<EvaluationSummary>()("EvaluationSumm
 }) {}
 
 /**
- * The state of an evaluation. `state` is empty if absent. `segments` and `summary` belong to the state `done`.
+ * The state of an evaluation. `state` is empty if absent. Only state `done` has `segments` and `summary`.
  *
  * @category schemas
  * @since 0.1.0

@@ -1,4 +1,4 @@
-/** The contract of style rule lists. Paid tier only. */
+/** The style rule endpoints (paid tier). */
 import { identity } from "effect/Function"
 import { isNotNull } from "effect/Predicate"
 import * as Record from "effect/Record"
@@ -55,7 +55,7 @@ const summaryFields = {
 
 type Sent<A> = Readonly<Record<string, A | null>>
 
-/** A rule or a category that is `null` is inactive. */
+/** A `null` rule or category counts as inactive. */
 const SentRules = Schema.Record(
   Schema.String,
   Schema.NullOr(Schema.Record(Schema.String, Schema.NullOr(Schema.String)))
@@ -72,7 +72,7 @@ const SentRules = Schema.Record(
 
 /**
  * A style rule list. `version` starts at 1 and grows with each change. `name` is empty and other fields are absent if the service does not
- * send them; unreadable rules and instructions are absent, so that sending a list back loses nothing.
+ * send them. Unreadable rules and instructions are absent, so that sending a list back deletes nothing.
  *
  * @category schemas
  * @since 0.1.0
@@ -84,7 +84,7 @@ export class StyleRuleList extends body<StyleRuleList>()("StyleRuleList", {
 }) {}
 
 /**
- * A style rule list in a page of lists. Only a page with `detailed` has rules and instructions.
+ * A style rule list in a page of lists. Rules and instructions are present only with `detailed`.
  *
  * @category schemas
  * @since 0.1.0
@@ -100,7 +100,7 @@ export class StyleRuleListPage
 {}
 
 /**
- * Options of a new list.
+ * A style rule list to create.
  *
  * @category options
  * @since 0.1.0
@@ -108,7 +108,7 @@ export class StyleRuleListPage
 export interface CreateOptions {
   /** At most 1024 characters, not necessarily unique. */
   readonly name: string
-  /** The target language: a root code that covers its variants. */
+  /** The target language, without a region: applies to all variants. */
   readonly language: StyleRuleLanguage
   readonly configuredRules?: ConfiguredRules | undefined
   /** At most 200 instructions. */
@@ -163,7 +163,7 @@ export class StyleRulesApi extends Endpoint.group(
     payload: ConfiguredRules,
     success: StyleRuleList
   }),
-  // The service responds with the instruction, or with the list, whose last instruction is the new one.
+  // The service responds with the instruction, or with a list that ends with the instruction.
   item.post("addInstruction", `${listPath}/custom_instructions`, "Add a custom instruction to a list", {
     params: ofList,
     payload: NewInstruction,

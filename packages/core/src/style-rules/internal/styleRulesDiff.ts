@@ -1,15 +1,15 @@
-/** The pure difference between desired and existing lists. */
+/** Computes the steps from an existing style rule list to the desired list. */
 import type { ConfiguredRules } from "../ConfiguredRules.ts"
 import { type DesiredList, Step } from "../StyleRulesPlan.ts"
 import type { CustomInstruction, InstructionOptions, StyleRuleListEntry } from "./styleRulesApi.ts"
 
-/** Rules as comparable lines, without order and empty categories. */
+/** Formats rules for comparison, regardless of order and empty categories. */
 const ruleLines = (rules: ConfiguredRules): string =>
   Object.entries(rules).flatMap(([category, options]) =>
     Object.entries(options ?? {}).map(([rule, option]) => JSON.stringify([category, rule, option]))
   ).toSorted().join("\n")
 
-/** True for the desired instruction. An omitted source language matches any, because the service sets one. */
+/** True for equal instructions. An omitted source language equals any, because the service sets a default. */
 const isDesired = (desired: InstructionOptions, found: CustomInstruction): boolean =>
   desired.label === found.label && desired.prompt === found.prompt &&
   (desired.sourceLanguage === undefined ||
@@ -20,7 +20,10 @@ const take = <A>(from: Array<A>, fits: (item: A) => boolean): A | undefined => {
   return index === -1 ? undefined : from.splice(index, 1)[0]
 }
 
-/** The fewest calls for the instructions of a list. A missing instruction replaces a superfluous one, which is one call and safe to retry. */
+/**
+ * The fewest calls that make a list's instructions equal to `desired`. Replacing a superfluous instruction with a missing one is one call, and safe
+ * to retry.
+ */
 const instructionSteps = (
   list: StyleRuleListEntry,
   language: string,

@@ -1,10 +1,10 @@
-/** The state of a client, which its parts report to `ClientState`. */
+/** The state of a client, reported to `ClientState` in parts. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Monotonic from "../../contract/internal/monotonic.ts"
 
 /**
- * A state of the circuit breaker.
+ * `Closed`: calls are sent. `Open`: calls wait or fail. `HalfOpen`: one call probes the service.
  *
  * @category models
  * @since 0.1.0
@@ -12,20 +12,19 @@ import * as Monotonic from "../../contract/internal/monotonic.ts"
 export type BreakerState = "Closed" | "Open" | "HalfOpen"
 
 /**
- * The state of the circuit breaker.
+ * The circuit breaker's state and the time until its next probe.
  *
  * @category models
  * @since 0.1.0
  */
 export interface Breaker {
-  /** `HalfOpen` as soon as a call may probe the service. */
   readonly state: BreakerState
   /** Time until the next probe; zero unless the state is `Open`. */
   readonly retryAfter: Duration.Duration
 }
 
 /**
- * The state of a client.
+ * A snapshot of a client's queues, limits, streams and documents.
  *
  * @category models
  * @since 0.1.0
@@ -33,7 +32,7 @@ export interface Breaker {
 export interface State {
   /** `undefined` if `concurrency` of the policy is `Infinity`. */
   readonly breaker: Breaker | undefined
-  /** Attempts sent without a complete response yet. Open streams do not count. */
+  /** Sent attempts without a complete response, excluding open streams. */
   readonly inFlight: number
   /**
    * The learned concurrency limit, at most `concurrency` of the policy.
@@ -42,13 +41,13 @@ export interface State {
    */
   readonly concurrency: number
   /**
-   * Requests a second, learned from 429 and 529 responses; `Infinity` without a limit.
+   * Rate limit in requests a second, learned from 429 and 529 responses; `Infinity` without a limit.
    *
    * @since 0.3.0
    */
   readonly rate: number
   /**
-   * Attempts that wait for the client's rate, its concurrency or a connection. Only the HTTP client of `@effect-lingua/node` reports waits
+   * Attempts that wait for the client's rate limit, concurrency limit or a connection. Only the HTTP client of `@effect-lingua/node` reports waits
    * for connections.
    */
   readonly queued: number
@@ -57,7 +56,7 @@ export interface State {
   readonly openStreams: number
   /** Unsaved documents in the journal: see `Documents.pending`. */
   readonly pendingDocuments: number
-  /** True after the release of the client's layer: calls fail. */
+  /** True after the release of the client's layer, when calls fail. */
   readonly isClosing: boolean
 }
 
@@ -69,9 +68,9 @@ interface Parts {
   pendingDocuments?: Effect.Effect<number>
 }
 
-const reported = new WeakMap<object, Parts>()
+const partsByState = new WeakMap<object, Parts>()
 
-const unused: Resilience = {
+const noResilience: Resilience = {
   breaker: undefined,
   inFlight: 0,
   queued: 0,
@@ -89,18 +88,17 @@ export const make = (name: string | undefined) => {
       Monotonic.now,
       Effect.suspend(() => parts.pendingDocuments ?? Effect.succeed(0)),
       (now, pendingDocuments) => ({
-        ...(parts.resilience?.(now) ?? unused),
+        ...(parts.resilience?.(now) ?? noResilience),
         openStreams: parts.openStreams?.() ?? 0,
         pendingDocuments
       })
     )
   }
-  reported.set(state, parts)
+  partsByState.set(state, parts)
   return state
 }
 
-/** Adds a part to a state that {@link make} made. */
 export const report = (state: object, part: Parts): void => {
-  const parts = reported.get(state)
+  const parts = partsByState.get(state)
   if (parts !== undefined) Object.assign(parts, part)
 }

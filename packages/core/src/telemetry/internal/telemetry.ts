@@ -1,4 +1,3 @@
-/** The metrics, spans and events of a client. */
 import type * as Cause from "effect/Cause"
 import type * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -27,8 +26,7 @@ export const isTraced = (context: Context.Context<never>): boolean =>
   Context.get(context, Tracer.Tracer) !== Tracer.nativeTracer
 
 /**
- * Runs an effect in a span. The exit that the tracer keeps has only the name of an error: results and error messages can contain texts of the
- * caller.
+ * Runs an effect in a span. The tracer receives only the name of an error, because results and error messages may contain the caller's texts.
  */
 export const inSpan = <A, E, R>(
   effect: Effect.Effect<A, E, R>,
@@ -48,7 +46,7 @@ export const inSpan = <A, E, R>(
           return Exit.hasInterrupts(exit) ? Effect.interrupt : Effect.void
         }
         span.attribute("error.type", error)
-        // Fails, because exporters read the status of a span from its exit.
+        // The effect fails, because exporters read a span's status from the exit.
         return Effect.fail(error)
       }))
     return Effect.matchEffect(spanned, { onFailure: endOr, onSuccess: endOr })
@@ -143,7 +141,7 @@ export const metrics = {
   )
 }
 
-/** Metrics by the values of their attributes, as a tree. */
+/** A tree of metrics, keyed by attribute values. */
 interface Series {
   readonly next: Map<string | undefined, Series>
   metric?: Metric.Metric<number, unknown>
@@ -151,7 +149,7 @@ interface Series {
 
 const all = Record.map(metrics, (): Series => ({ next: new Map() }))
 
-/** Updates a metric, one per combination of attributes: Effect recomputes a series whose attributes change. */
+/** Updates a metric. Each combination of attributes has a `Metric`, because Effect recomputes a series whose attributes change. */
 export const update = <N extends keyof typeof metrics>(
   name: N,
   value: number,
@@ -171,7 +169,7 @@ export const update = <N extends keyof typeof metrics>(
   series.metric.updateUnsafe(value, context)
 }
 
-/** Records a wait before an attempt, in its metric and as a span event at the start of the wait. */
+/** Records a wait before an attempt, in the metric and in a span event at the start of the wait. */
 export const waited = (
   { ago, cause, millis, operation }: {
     readonly operation: string
@@ -196,7 +194,7 @@ export const labelled = (client: string | undefined): <R>(context: Context.Conte
   const label = { client }
   return (context) => {
     const outer = Context.get(context, Metric.CurrentMetricAttributes)
-    // The same object for most updates: Effect recomputes a series for another one.
+    // Most updates use the same object, because Effect recomputes a series for a new object.
     const attributes = Object.keys(outer).length === 0 ? label : { ...outer, ...label }
     return Context.add(context, Metric.CurrentMetricAttributes, attributes)
   }
@@ -212,12 +210,12 @@ export const clientName: Effect.Effect<string | undefined> = Effect.map(
  *
  * **Details**
  *
- * - `AttemptEnded`: an attempt succeeded, failed or was interrupted. A `stopCause` that follows from a later wait, such as a deadline, is only in
- *   the call's error.
+ * - `AttemptEnded`: an attempt succeeded, failed or was interrupted. A `stopCause` that is known only after the event, such as a deadline during a
+ *   wait, is only in the call's error.
  * - `Waiting`: a call waits before its next attempt.
  * - `BreakerChanged`: the circuit breaker changed its state.
  *
- * `annotations` are the caller's log annotations. A request shared by several calls has the annotations of all, several values as an array.
+ * `annotations` are the caller's log annotations. A request shared by several calls has the annotations of all calls, different values as an array.
  *
  * @category models
  * @since 0.1.0
@@ -234,7 +232,7 @@ export type Event = Data.TaggedEnum<{
 }>
 
 /**
- * A caller's log annotations.
+ * The caller's log annotations, from `Effect.annotateLogs`.
  *
  * @category models
  * @since 0.1.0
@@ -261,7 +259,7 @@ const makePublisher = () => {
       }),
       (queue) => Effect.sync(() => listeners.delete(queue))
     ),
-    /** Makes the event only if there are listeners. */
+    /** Creates the event only if there are listeners. */
     publish: (event: () => Event): void => {
       if (listeners.size === 0) return
       const happened = event()
@@ -279,5 +277,4 @@ export const makeEvents = Effect.sync(() => {
   return events
 })
 
-/** The publisher of a service that {@link makeEvents} made. */
 export const publisherOf = (events: object) => publishers.get(events)

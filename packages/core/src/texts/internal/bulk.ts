@@ -1,5 +1,5 @@
 /**
- * A run over any number of texts:
+ * A bulk run over any number of texts, as a pipeline:
  *
  *     texts -> checked, measured, split -> packed -> sent, a few requests at a time, in order -> joined -> results
  */
@@ -22,7 +22,6 @@ import type { Splitting } from "./splitting.ts"
 
 export type Refusal = InvalidInput | LimitExceeded
 
-/** An operation on several texts. */
 export interface Method<O, A, E> {
   readonly operation: string
   /** Maximum number of texts in a request. */
@@ -30,12 +29,12 @@ export interface Method<O, A, E> {
   /** Maximum size of a request body in bytes. */
   readonly bytes: number
   readonly concurrency: number
-  /** Absent: a text that is too large is refused. */
+  /** If absent, a text that is too large is refused. */
   readonly splitting?: ((language: string | undefined) => Splitting<A>) | undefined
   readonly prepare: (options: O) => Effect.Effect<{
     /** The bytes of a body without texts. */
     readonly envelope: number
-    /** The language whose rules apply to splitting. */
+    /** The language for finding sentences and words. */
     readonly language: string | undefined
     readonly send: Send<A, E>
   }, Refusal | Schema.SchemaError>
@@ -45,20 +44,19 @@ type Send<A, E> = (texts: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<
 
 type Results<A, E> = Array<Result.Result<A, E>>
 
-/** A text or a part of one, its position, its bytes as JSON, and the reason if it is not sent. */
+/** A text or part of a text. `index` is the text's position, `bytes` the size as JSON. A text with a `refusal` is not sent. */
 interface Piece {
   readonly index: number
   readonly text: string
   readonly bytes: number
   readonly refusal?: Refusal
-  /** All parts of the text. */
+  /** All parts of a split text. */
   readonly parts?: Parts
   readonly isLast?: boolean
 }
 
 type Parts = NonNullable<ReturnType<Splitting<unknown>["split"]>>
 
-/** Requests in flight by default. */
 export const defaultConcurrency = 8
 
 /** Texts read at a time: few, so that a generator is not read far ahead. */
@@ -83,18 +81,18 @@ const optionProblem = (
 const partsOf = (index: number, parts: Parts): ReadonlyArray<Piece> =>
   parts.map(({ text }, at) => ({ index, text, bytes: jsonBytes(text) ?? 0, parts, isLast: at === parts.length - 1 }))
 
-/** Makes the function that returns the pieces of a text. */
+/** Checks, measures and splits texts. */
 const reader = (operation: string, splitting: Pick<Splitting<unknown>, "split"> | undefined, bounds: Bounds) => {
   const room = roomOf(bounds)
   return (text: unknown, index: number): ReadonlyArray<Piece> => {
     const about = () => ({ operation, texts: { first: index, last: index }, parameter: `text[${index}]` })
-    // Counts like an empty text, so that refused texts do not accumulate.
+    // Sized like an empty text, so that refused texts fill a batch too.
     const refused = (refusal: Refusal) => [{ index, text: "", bytes: 2, refusal }]
     const bytes = typeof text === "string" ? bytesFor(text, room) : undefined
     if (typeof text !== "string" || bytes === undefined) {
       return refused(new InvalidInput({ ...about(), ...refusedText(text) }))
     }
-    // Smaller parts after a 413, which refuses no text.
+    // A 413 reduces the size of parts, but not the size at which texts are refused.
     const parts = bytes > roomOf(bounds) ? splitting?.split(text, roomOf(bounds)) : undefined
     if (parts !== undefined) return partsOf(index, parts)
     if (bytes <= room) return [{ index, text, bytes }]
@@ -106,14 +104,14 @@ const reader = (operation: string, splitting: Pick<Splitting<unknown>, "split"> 
   }
 }
 
-/** True for an error that concerns all texts. */
+/** True for an error that would fail all texts. */
 const isOfRun = ({ _tag, category }: Failure): boolean =>
   _tag === "InvalidInput" || _tag === "LimitExceeded" || Arr.contains(Categories.ofRun, category)
 
-/** Consecutive refusals of single texts before the options count as the cause. */
+/** If the service refuses this many single texts and accepts none, the options are at fault, and the run ends. */
 const maxRefusedAlone = 100
 
-/** Makes the function that sends a batch. It returns results in order, up to the error that ended the run, if any. */
+/** Makes a function that sends a batch. Returns results in order, up to the error that ends the run. */
 const makeDelivery = <A, E extends Failure>({ bounds, isSingle, onError, send, splitting }: {
   readonly bounds: Bounds
   readonly isSingle: boolean
@@ -126,8 +124,8 @@ const makeDelivery = <A, E extends Failure>({ bounds, isSingle, onError, send, s
   let isAccepted = false
   let refusedAlone = 0
 
-  /** Sends smaller requests, of the parts of a single text. Returns false if it cannot be split. */
-  const smaller = Effect.fnUntraced(function*(
+  /** Sends a batch in smaller requests, or a single text in parts. Returns false if the text cannot be split. */
+  const sendSmaller = Effect.fnUntraced(function*(
     pieces: ReadonlyArray<Piece>,
     results: Results<A, E>
   ): Effect.fn.Return<boolean, E> {
@@ -151,8 +149,8 @@ const makeDelivery = <A, E extends Failure>({ bounds, isSingle, onError, send, s
     results: Results<A, E>
   ): Effect.fn.Return<void, E> {
     const bytes = requestBytes(pieces, bounds.envelope)
-    // Too large because it was packed before the limit was reduced.
-    if (bytes > bounds.bytes && (yield* smaller(pieces, results))) return
+    // The batch was packed before a 413 reduced the limit.
+    if (bytes > bounds.bytes && (yield* sendSmaller(pieces, results))) return
     const sent = yield* Effect.result(send(pieces.map(({ text }) => text)))
     if (Result.isSuccess(sent)) {
       isAccepted = true
@@ -164,8 +162,8 @@ const makeDelivery = <A, E extends Failure>({ bounds, isSingle, onError, send, s
     if (error._tag === "PayloadTooLarge") {
       const before = bounds.bytes
       bounds.bytes = Math.min(before, Math.floor(bytes / 2))
-      if (yield* smaller(pieces, results)) return
-      // Set to the size below the refused one, because a single text does not show the limit for several.
+      if (yield* sendSmaller(pieces, results)) return
+      // Not halved, because an unsplittable text proves only that its size is too large.
       bounds.bytes = Math.min(before, bytes - 1)
     }
     const isRefused = error._tag === "BadRequest" && onError === "result"
@@ -195,7 +193,7 @@ const makeDelivery = <A, E extends Failure>({ bounds, isSingle, onError, send, s
   })
 }
 
-/** The elements of an iterable, whose iterator is closed when the stream ends. */
+/** Streams an iterable, and closes the iterator when the stream ends. */
 const elements = (texts: Iterable<unknown>): Stream.Stream<unknown> =>
   Stream.unwrap(
     Effect.map(
@@ -220,7 +218,7 @@ export const all = <O extends Options & SplitOptions, A, E extends Failure>(
       const bounds: Bounds = { texts: maxTexts, bytes, envelope }
       const isSingle = Array.isArray(texts) && texts.length === 1
       const read = reader(operation, splitting, bounds)
-      // Not other iterables, which may be generators that can be iterated once.
+      // Other iterables may be generators, and a generator can be iterated only once.
       if (onError !== "result" && (Array.isArray(texts) || texts instanceof Set)) {
         let index = 0
         for (const text of texts) {
@@ -244,18 +242,18 @@ export const all = <O extends Options & SplitOptions, A, E extends Failure>(
           concurrency: isResumable ? 1 : Math.min(concurrency, maxConcurrency)
         }),
         Stream.flatMap(({ error, pieces, results }) => {
-          const whole: Results<A, E | Refusal> = []
+          const completed: Results<A, E | Refusal> = []
           let next = 0
           for (const { isLast, parts, refusal } of pieces) {
             const result = refusal === undefined ? results[next++] : Result.fail(refusal)
             if (result === undefined) break
-            if (parts === undefined || splitting === undefined) whole.push(result)
+            if (parts === undefined || splitting === undefined) completed.push(result)
             else {
               partial.push(result)
-              if (isLast === true) whole.push(splitting.join(parts, partial.splice(0)))
+              if (isLast === true) completed.push(splitting.join(parts, partial.splice(0)))
             }
           }
-          const delivered = Stream.fromArray(whole)
+          const delivered = Stream.fromArray(completed)
           return error === undefined ? delivered : Stream.concat(delivered, Stream.fail(error))
         })
       )
@@ -265,7 +263,7 @@ export const all = <O extends Options & SplitOptions, A, E extends Failure>(
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the argument may be omitted only if all options may
     const runOptions = options ?? {} as O
     const results = run(texts, runOptions)
-    // A failure ends the run, so the results contain none.
+    // Without `onError: "result"`, a failure ends the stream, so every result is a success.
     return runOptions.onError === "result" ? results : Stream.filterMap(results, identity)
   }
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `onError` selects the stream

@@ -1,4 +1,4 @@
-/** The contract of language detection (beta, opt-in for the account). */
+/** The language detection endpoint (beta, opt-in for the account). */
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { body, form, opaque } from "../../contract/internal/body.ts"

@@ -25,13 +25,16 @@ const byPattern = (pattern: RegExp, isInOrder: (text: string) => boolean): Finde
     }))
   )
 
-/** Includes Apple's plural rules, names of Ruby and Symfony, but no space flag: `100% discount` has no argument. */
+/**
+ * Includes Apple's plural variables (`%#@count@`) and the named arguments of Ruby and Symfony. Excludes the space flag, because `100% discount` has
+ * no argument.
+ */
 const printf = byPattern(
   /(?<![\w%])%(?!(?:hh?|ll?|[Lqjzt])[a-zA-Z]%)[A-Za-z_][\w.-]*\w%(?![\w%$@(])|%(?:\d+\$)?#@\w+@|%\{\w+\}|%(?:\([^()%]+\)|<\w+>|\d+\$)?[-+0#']*(?:\*(?:\d+\$)?|[1-9]\d*)?(?:\.(?:\*(?:\d+\$)?|\d+))?(?:hh?|ll?|[Lqjzt])?[diouxXeEfFgGaAcCsSpr@]|%%/g,
   (text) => !/%$|^%(\(|\{|<|\d+\$|#@)/.test(text)
 )
 
-/** Not a pattern, which would search the end again from each brace. */
+/** Scans, because a pattern would take quadratic time for unclosed braces. */
 const mustache: Finder = (text) => {
   const found: Array<Found> = []
   const last = { two: text.lastIndexOf("}}"), three: text.lastIndexOf("}}}") }
@@ -47,13 +50,13 @@ const mustache: Finder = (text) => {
   return Result.succeed(found)
 }
 
-/** The effect of a placeholder on sections. `else` and the tilde are syntax of Handlebars. */
+/** Whether a placeholder opens, continues or closes a section. `else` and the tilde are Handlebars syntax. */
 export const edgeOf = (placeholder: string): "open" | "else" | "close" | undefined => {
   const [, sign] = /^\{\{~?\s*([#^/]|else\b)/.exec(placeholder) ?? []
   return sign === undefined ? undefined : sign === "/" ? "close" : sign === "else" ? "else" : "open"
 }
 
-/** The end of the quoted text at `start`; two apostrophes are a literal one. */
+/** The end of the quoted text at `start`; two apostrophes are a literal apostrophe. */
 const endOfQuoted = (text: string, start: number): number => {
   for (let at = start + 1; at < text.length; at++) {
     if (text[at] !== "'") continue
@@ -101,7 +104,7 @@ const icu: Finder = (text) => {
   return Result.succeed(found)
 }
 
-/** Fields, whose formats may contain fields. */
+/** Matches fields. A field's format may contain nested fields. */
 const brace = byPattern(/\{\{|\}\}|\{(?:[^{}]|\{[^{}]*\})*\}/g, (text) => /^\{[!:}]/.test(text))
 
 export const finders = { brace, icu, mustache, printf } satisfies Record<string, Finder>

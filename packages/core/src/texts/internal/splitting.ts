@@ -10,7 +10,7 @@ interface Part {
   readonly after: string
 }
 
-/** An invalid language code selects the default rules. */
+/** Uses English rules for an invalid language code. */
 const segmenter = (language: string | undefined, granularity: "sentence" | "word"): Intl.Segmenter =>
   Result.getOrElse(
     Result.try(() => new Intl.Segmenter([language ?? "en", "en"], { granularity })),
@@ -81,8 +81,8 @@ export interface Splitting<A> {
 }
 
 /**
- * Joins the texts of the parts, with the language of the longest; `more` combines the other fields. Bundles of other operations do not
- * contain this module.
+ * Splits a text, and joins the results. `more` combines fields; other fields are from the longest part. Injected, so that bundles of other operations
+ * exclude this module.
  */
 export const make =
   <A extends { readonly text: string }>(more?: (results: ReadonlyArray<A>) => Partial<A>) =>

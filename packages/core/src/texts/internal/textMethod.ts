@@ -16,23 +16,23 @@ export const sizeOf = <S extends Schema.Constraint>(schema: S) => ({
   check: Checks.checkBody(schema)
 })
 
-/** The requests of one set of options. */
+/** Builds and sends the requests for one set of options. */
 interface Requests<Body, A, E> {
   readonly body: (text: ReadonlyArray<string>) => Body
   readonly send: (record: CallRecord, body: Body) => Effect.Effect<ReadonlyArray<A>, E | ContractFailure>
-  /** The language whose rules apply to splitting. */
+  /** The language for finding sentences and words. */
   readonly language?: string | undefined
 }
 
 interface Operation<O, Body, A, E> extends Omit<Bulking.Method<O, A, E>, "prepare"> {
-  /** The size limit of bodies, if any. */
+  /** Measures and checks the size of bodies; absent without a size limit. */
   readonly size?: {
     readonly of: (body: Body) => Effect.Effect<number, Schema.SchemaError>
     readonly check: (body: Body, allowed: number) => Effect.Effect<void, CallError.LimitExceeded | Schema.SchemaError>
   }
-  /** The names of the options, without the options of a run. */
+  /** The accepted option names, without bulk options. */
   readonly options: ReadonlyArray<string>
-  /** Checks options, which may include options of a run. */
+  /** Checks options, which may include bulk options. */
   readonly prepare: (options: O) => Effect.Effect<Requests<Body, A, E>, Bulking.Refusal>
 }
 
@@ -75,7 +75,7 @@ export const make = <O extends Bulk.Options & Bulk.SplitOptions, Body extends ob
 
     const each = (input: unknown, given: unknown = {}) => {
       const isOptions = typeof input === "object" && input !== null && !Array.isArray(input)
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `Method` has the types
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `Method` types the arguments
       const [text, options] = (isOptions ? [Reflect.get(input, "text"), input] : [input, given]) as [string, O]
       const isOne = typeof text !== "object" || text === null
       return call(operation, (record) =>
@@ -101,7 +101,7 @@ export const make = <O extends Bulk.Options & Bulk.SplitOptions, Body extends ob
     })
 
     return {
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion, typescript/no-unnecessary-type-assertion -- overloads have no type of an implementation
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion, typescript/no-unnecessary-type-assertion -- an arrow function cannot declare overloads
       each: each as Bulk.Method<O, A, Called<E> | CallError.LimitExceeded>,
       all,
       prepareList

@@ -1,4 +1,4 @@
-/** The contract of text translation. */
+/** The text translation endpoint. */
 import * as Schema from "effect/Schema"
 import { GlossaryId } from "../../contract/Ids.ts"
 import { body, form } from "../../contract/internal/body.ts"
@@ -11,7 +11,7 @@ import * as codecs from "../../errors/internal/codecs.ts"
 export type { Formality, TagHandling } from "../../contract/internal/textOptions.ts"
 
 /**
- * The goal of a translation.
+ * The preference for latency or quality.
  *
  * @category models
  * @since 0.1.0
@@ -19,7 +19,7 @@ export type { Formality, TagHandling } from "../../contract/internal/textOptions
 export type ModelType = Fields.Open<"latency_optimized" | "quality_optimized" | "prefer_quality_optimized">
 
 /**
- * The ends of sentences: none, punctuation and line breaks, or punctuation only.
+ * Where the service splits sentences: nowhere, at punctuation and line breaks, or at punctuation only.
  *
  * @category models
  * @since 0.1.0
@@ -54,7 +54,7 @@ const fields = {
 
 export class TranslateBody extends body<TranslateBody>()("TranslateBody", fields, languageNames) {}
 
-/** The same body as a form: booleans are `1` and `0`, lists are one field with commas, or repeated like texts. */
+/** {@link TranslateBody} as a form: booleans are `1` or `0`; lists are comma-separated or repeated fields. */
 export class TranslateForm extends body<TranslateForm>()("TranslateForm", {
   ...fields,
   showBilledCharacters: Schema.optionalKey(Fields.formBoolean),
@@ -68,8 +68,8 @@ export class TranslateForm extends body<TranslateForm>()("TranslateForm", {
 }, languageNames) {}
 
 /**
- * One translated text. `detectedSourceLanguage` is in upper case, and sent for a known source too; `billedCharacters` is sent on request,
- * `modelTypeUsed` and `tagHandlingVersion` with their parameter.
+ * One translated text. `detectedSourceLanguage` is in upper case, and present even for a specified source; `billedCharacters` is present on
+ * request, `modelTypeUsed` and `tagHandlingVersion` if their options are set.
  *
  * @category schemas
  * @since 0.1.0

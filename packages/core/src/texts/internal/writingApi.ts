@@ -1,4 +1,4 @@
-/** The contract of text improvement. Paid tier only. */
+/** The text improvement endpoints (paid tier). */
 import * as Schema from "effect/Schema"
 import { body, form } from "../../contract/internal/body.ts"
 import * as Endpoint from "../../contract/internal/endpoint.ts"
@@ -22,7 +22,7 @@ export type Tone = Fields.Open<
 export const Tone = Fields.open<Tone>()
 
 /**
- * The style of a rephrased text. Values work as in {@link Tone}.
+ * The style of a rephrased text. `prefer_` has the same effect as in {@link Tone}.
  *
  * @category models
  * @since 0.1.0

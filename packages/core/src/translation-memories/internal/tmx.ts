@@ -1,11 +1,11 @@
-/** Checks the tags of a TMX file. The service checks their contents. */
+/** Checks the tag structure of a TMX file. The service checks the contents. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { invalid } from "../../errors/internal/checks.ts"
 import * as JobFile from "../../jobs/internal/jobFile.ts"
 
-/** Bytes checked before other fibers run. */
+/** Bytes checked before yielding to other fibers. */
 const pieceBytes = 1024 * 1024
 
 /** Maximum length of buffered markup. */
@@ -22,10 +22,10 @@ const markup: ReadonlyArray<readonly [start: string, whole: RegExp]> = [
   ]
 ]
 
-/** A tag, or its start before another `<`. */
+/** A tag, or an incomplete tag that another `<` ends. */
 const tag = /<(\/?)([^\s/<>"']*)(?![^\s/<>"'])[^<>"']*(?:(?:"[^"]*"|'[^']*')[^<>"']*)*[<>]/y
 
-/** Only the ASCII characters matter, which most encodings other than UTF-16 share. */
+/** Detects UTF-16. Only ASCII characters matter, so UTF-8 can decode other encodings. */
 const encodingOf = ([first, second]: Uint8Array): string =>
   (first === 0xff && second === 0xfe) || (first === 0x3c && second === 0)
     ? "utf-16le"
@@ -33,12 +33,12 @@ const encodingOf = ([first, second]: Uint8Array): string =>
     ? "utf-16be"
     : "utf-8"
 
-/** Checks bytes in chunks. Both functions return the first problem, with its position. */
+/** Makes an incremental checker. `push` and `end` return the first problem, with its position. */
 const makeChecker = () => {
-  /** Buffered markup whose end is missing. */
-  let rest = ""
-  /** The length at which the end is searched again, so that small chunks do not repeat the search. */
-  let enough = 0
+  /** Buffered markup without its end. */
+  let pending = ""
+  /** The buffer length at which the end is searched again, so that small chunks do not repeat the search. */
+  let nextSearchLength = 0
   const open: Array<string> = []
   let hasRoot = false
   let line = 1
@@ -69,7 +69,7 @@ const makeChecker = () => {
   }
 
   const push = (chunk: string, isLast = false): string | undefined => {
-    const text = rest + chunk
+    const text = pending + chunk
     const problem = (what: string, at: number) => {
       moveOver(text.slice(0, at))
       return `${what} at line ${line}, column ${column}`
@@ -77,10 +77,10 @@ const makeChecker = () => {
     const keep = (at: number) => {
       if (text.length - at > maxMarkup) return problem("a tag without an end", at)
       moveOver(text.slice(0, at))
-      rest = text.slice(at)
+      pending = text.slice(at)
       return undefined
     }
-    if (rest !== "" && !isLast && (text.length < enough || !/[<>]/.test(chunk))) return keep(0)
+    if (pending !== "" && !isLast && (text.length < nextSearchLength || !/[<>]/.test(chunk))) return keep(0)
     for (let at = 0;;) {
       const found = text.indexOf("<", at)
       const next = found === -1 ? text.length : found
@@ -97,7 +97,7 @@ const makeChecker = () => {
       pattern.lastIndex = next
       const [token, slash = "", name = ""] = pattern.exec(text) ?? []
       if (token === undefined) {
-        enough = text.length - next < pieceBytes / 16 ? 0 : 2 * (text.length - next)
+        nextSearchLength = text.length - next < pieceBytes / 16 ? 0 : 2 * (text.length - next)
         return keep(next)
       }
       const wrong = start === undefined
@@ -111,10 +111,10 @@ const makeChecker = () => {
   }
 
   const end = (): string | undefined => {
-    const problem = rest === "" ? undefined : push("", true)
+    const problem = pending === "" ? undefined : push("", true)
     if (problem !== undefined) return problem
-    if (hasRoot && open.length === 0 && rest === "") return undefined
-    moveOver(rest)
+    if (hasRoot && open.length === 0 && pending === "") return undefined
+    moveOver(pending)
     return `the end of the file without ${hasRoot ? "</tmx>" : "<tmx>"} at line ${line}, column ${column}`
   }
 
@@ -141,7 +141,7 @@ const streamOf = (content: JobFile.Content) =>
     ? Stream.tap(Stream.fromIterable(pieces(content), { chunkSize: 1 }), () => Effect.yieldNow)
     : JobFile.streamOf(content)
 
-/** Fails for a file that is not TMX. A failing stream fails later, while it is sent. A `ReadableStream` can be read only once. */
+/** Fails if a file is not TMX. A stream's failure is reported when the file is sent. A `ReadableStream` is unchecked: it can be read only once. */
 export const checkTmx = Effect.fnUntraced(function*(content: JobFile.Content) {
   if (content instanceof ReadableStream) return
   const { end, push } = makeChecker()

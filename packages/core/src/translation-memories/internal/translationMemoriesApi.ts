@@ -1,4 +1,4 @@
-/** The contract of translation memories. Only ids and lists are always present. */
+/** The translation memory endpoints. Responses may omit all fields except ids and lists. */
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { JobId, TranslationMemoryId } from "../../contract/Ids.ts"
@@ -70,7 +70,7 @@ export class Segment extends body<Segment>()("Segment", {
 }) {}
 
 /**
- * A page of segments. `segmentCount` ignores the filter. `nextPageCursor` is absent on the last page, and valid with the same filter only.
+ * A page of segments. `segmentCount` ignores the filter. `nextPageCursor` is absent on the last page, and valid only with the same filter.
  *
  * @category schemas
  * @since 0.1.0
@@ -103,7 +103,7 @@ export class StartedImport extends body<StartedImport>()("StartedImport", {
 }) {}
 
 /**
- * A started export, or a recent one instead.
+ * A started export, or a recent export instead.
  *
  * @category schemas
  * @since 0.1.0
@@ -124,7 +124,7 @@ export type JobState = Fields.Open<"awaiting_input" | "processing" | "completed"
 export const JobState = Fields.open<JobState>()
 
 /**
- * The operation of a job.
+ * Whether a job imports or exports.
  *
  * @category models
  * @since 0.1.0
@@ -175,7 +175,7 @@ const text = Schema.optionalKey(Schema.String)
 
 /**
  * The state of an import or export. `state` is empty if absent. A completed import has the `translationMemoryId` and `skippedSegmentCount`; a
- * completed export has a short-lived `downloadUrl`, another one in each response.
+ * completed export has a short-lived `downloadUrl`, which differs in each response.
  *
  * @category schemas
  * @since 0.1.0

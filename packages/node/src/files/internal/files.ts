@@ -1,4 +1,4 @@
-/** Durable and private files, and the registry of state files. */
+/** Durable and private files, and a registry of databases and journals. */
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodePath from "@effect/platform-node/NodePath"
 import * as Effect from "effect/Effect"
@@ -17,7 +17,7 @@ import type { DatabaseSync } from "node:sqlite"
 export const codeOf = ({ cause }: PlatformError): string | undefined =>
   hasProperty(cause, "code") && isString(cause.code) ? cause.code : undefined
 
-/** The system's code, such as `ENOSPC`, and the description. */
+/** Joins an error's system code (such as `ENOSPC`), reason and description. */
 export const describe = (error: PlatformError): string => {
   const code = codeOf(error)
   const tag = error.reason._tag
@@ -40,7 +40,7 @@ export const kinds: { readonly [Type in FileSystem.File.Type]: string } = {
   Unknown: "not a regular file"
 }
 
-/** Random, even if a program seeds Effect's `Random`. */
+/** A random suffix, unaffected by a seed of Effect's `Random`. */
 export const unique = Effect.sync(() => randomBytes(8).toString("hex"))
 
 export const ifPresent = <A, R>(
@@ -48,13 +48,13 @@ export const ifPresent = <A, R>(
 ): Effect.Effect<A | undefined, PlatformError, R> =>
   Effect.catchIf(effect, (error) => error.reason._tag === "NotFound", () => Effect.undefined)
 
-/** Makes the folder's names durable, where the system supports that. */
+/** Syncs a folder, so that its file names survive a power cut. */
 export const syncFolder = (fs: FileSystem.FileSystem, folder: string): Effect.Effect<void> =>
   Effect.ignore(Effect.scoped(Effect.flatMap(fs.open(folder, { flag: "r" }), (file) => file.sync)))
 
 /**
- * Makes folders durably, one by one: the recursive mode of Node.js never ends where the system reports a folder as
- * missing and refuses to create it, such as below /proc.
+ * Creates and syncs missing folders one by one. Node.js's recursive mode never returns if the system reports a folder as
+ * missing but refuses to create it, such as below /proc.
  */
 export const makeFolders = (
   fs: FileSystem.FileSystem,
@@ -66,13 +66,13 @@ export const makeFolders = (
     if (exists || parent === folder) return Effect.void
     return makeFolders(fs, parent, mode).pipe(
       Effect.andThen(fs.makeDirectory(folder, mode === undefined ? {} : { mode })),
-      // Another program may have created it.
+      // Another program may have created the folder.
       Effect.catchIf((error) => error.reason._tag === "AlreadyExists", () => Effect.void),
       Effect.andThen(syncFolder(fs, parent))
     )
   })
 
-/** Writes and syncs a new file that only its owner can read, open until the scope closes. */
+/** Writes and syncs a new file that only its owner can read. The file stays open until the scope closes. */
 export const writePrivate = (
   fs: FileSystem.FileSystem,
   path: string,
@@ -86,7 +86,7 @@ export const writePrivate = (
 export const removeAll = (fs: FileSystem.FileSystem, paths: ReadonlyArray<string>): Effect.Effect<void> =>
   Effect.forEach(paths, (path) => Effect.ignore(fs.remove(path)), { discard: true })
 
-/** Removes files durably: a power cut brings none back. */
+/** Removes files, so that a power cut does not restore them. */
 export const removeDurably = (fs: FileSystem.FileSystem, paths: ReadonlyArray<string>): Effect.Effect<void> =>
   Effect.andThen(
     removeAll(fs, paths),
@@ -104,7 +104,7 @@ const attempt = <A>(method: string, path: string, run: () => Promise<A>): Effect
     }
   })
 
-/** Opens a file, but follows no link and waits for no pipe. */
+/** Opens a file without following a link or waiting for a pipe. */
 const opened = (path: string): Effect.Effect<FileHandle, PlatformError, Scope> =>
   Effect.acquireRelease(
     attempt("open", path, () =>
@@ -127,15 +127,15 @@ export const isSameFile = (fs: FileSystem.FileSystem, one: string, other: string
     Effect.orElseSucceed(() => false)
   )
 
-/** Sets the mode without following a link. Some file systems have no modes. */
+/** Sets the mode without following a link. Ignores file systems without modes. */
 export const setMode = (path: string, mode: number): Effect.Effect<void> =>
   Effect.ignore(
     Effect.scoped(Effect.flatMap(opened(path), (file) => attempt("chmod", path, () => file.chmod(mode))))
   )
 
 /**
- * Restricts a file to its owner and reads it. Links and pipes read as empty: they may belong to another user or never
- * end.
+ * Restricts a file to its owner and reads it. Links and pipes read as empty, because a link may lead to another user's
+ * file, and a pipe may never end.
  */
 export const readPrivate = (path: string): Effect.Effect<string | undefined, PlatformError> =>
   Effect.scoped(Effect.gen(function*() {
@@ -151,10 +151,9 @@ export const readPrivate = (path: string): Effect.Effect<string | undefined, Pla
     Effect.catchIf((error) => ["ELOOP", "ENXIO"].includes(codeOf(error) ?? ""), () => Effect.succeed(""))
   )
 
-/** Databases and journals of this program. */
 const stateFiles = new Map<string, { readonly folder: string; readonly names: RegExp }>()
 
-/** Registers files of this program. Case is ignored, like by some file systems. */
+/** Registers files of this program for {@link isStateFile}. The pattern ignores case, like some file systems. */
 export const addStateFiles = (folder: string, pattern: string): void => {
   stateFiles.set(`${folder} ${pattern}`, { folder, names: new RegExp(`^${pattern}$`, "i") })
 }
@@ -185,7 +184,7 @@ export const openSqlite = Effect.fnUntraced(function*<E>(
   return yield* Effect.acquireRelease(
     Effect.try({
       try: (): DatabaseSync => {
-        // SQLite would create a file that others can read.
+        // SQLite would create a file that other users can read.
         if (isFile) {
           closeSync(openSync(path, "a", 0o600))
           const real = realpathSync(path)

@@ -1,4 +1,4 @@
-/** A file that counts appended bytes, and a second one that takes over when its disk fails. */
+/** Files that count appended bytes, and rescue files for further bytes if the disk fails. */
 import type { Part } from "@effect-lingua/core/documents/Journal"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -18,17 +18,17 @@ class NotWritten extends Data.TaggedError("NotWritten")<{
 export interface PartFile {
   readonly path: string
   readonly bytes: () => number
-  /** Bytes at the path; 0 once another program has removed or replaced the file. */
+  /** The file's size; 0 once another program has removed or replaced the file. */
   readonly kept: Effect.Effect<number>
-  /** Appends what fits: a disk that fills up accepts a part. */
+  /** Appends as many bytes as the disk accepts; a `NotWritten` has the rest. */
   readonly write: (content: string | Uint8Array) => Effect.Effect<void, NotWritten>
-  /** Default: the counted bytes. */
+  /** Default length: the counted bytes. */
   readonly truncate: (bytes?: number) => Effect.Effect<void, PlatformError>
   /** Fails if another program has changed or removed the file. */
   readonly sync: Effect.Effect<void, PlatformError>
 }
 
-/** The length of a file; `undefined` if its path leads elsewhere, such as to another user's link. */
+/** An open file's length; `undefined` if `path` now names another file or a link. */
 const lengthOf = Effect.fnUntraced(function*(path: string, file: FileSystem.File) {
   const named = yield* lstatOf(path)
   const { dev, ino, size } = yield* file.stat
@@ -40,7 +40,7 @@ const lengthOf = Effect.fnUntraced(function*(path: string, file: FileSystem.File
 const changed = (path: string, description: string) =>
   systemError({ _tag: "InvalidData", module: "FileSystem", method: "open", pathOrDescriptor: path, description })
 
-/** Opens a new file, or appends to one with `bytes`. */
+/** Opens a new file, or, with `bytes`, appends to an existing file. */
 export const open = Effect.fnUntraced(function*(
   fs: FileSystem.FileSystem,
   path: string,
@@ -49,13 +49,13 @@ export const open = Effect.fnUntraced(function*(
   let bytes = existing ?? 0
   const flag = existing === undefined ? "ax" : "r+"
   const file = yield* fs.open(path, mode === undefined ? { flag } : { flag, mode })
-  // Appending leaves no gap if another program truncates the file.
+  // Append mode leaves no gap if another program truncates the file.
   const end = existing === undefined ? file : yield* fs.open(path, { flag: "a" })
   const length = lengthOf(path, file)
   if ((yield* length) === undefined || (yield* lengthOf(path, end)) === undefined) {
     return yield* changed(path, "it is a link")
   }
-  // Opening applied the umask.
+  // Opening applied the umask to the mode.
   if (mode !== undefined) yield* setMode(path, mode)
 
   const write = Effect.fnUntraced(function*(content: string | Uint8Array) {
@@ -108,7 +108,7 @@ export const appendAll = <E, R>(
 
 class NoRoom extends Data.TaggedError("NoRoom")<{ readonly description: string }> {}
 
-/** Writes to `part`, and the bytes that it refuses to a new file at `rescuePath`. */
+/** Writes to `part`. After a failure, writes to a new file at `rescuePath`. */
 export const withRescue = (fs: FileSystem.FileSystem, part: PartFile, rescuePath: string, scope: Scope.Scope) => {
   let failure: PlatformError | undefined
   let rescue: PartFile | undefined
@@ -138,7 +138,7 @@ export const withRescue = (fs: FileSystem.FileSystem, part: PartFile, rescuePath
         )
       ),
     failure: () => failure,
-    /** Syncs files and names, before the journal marks the bytes as received. */
+    /** Syncs files and folders, before the journal marks the bytes as received. */
     sync: Effect.suspend(() =>
       Effect.forEach(
         files(),

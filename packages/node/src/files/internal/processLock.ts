@@ -1,17 +1,17 @@
 /**
- * Lock files: exclusive access for one process to a document, a target or a file.
+ * Lock files that give one process exclusive access to a document, a target or a file.
  *
- * A complete lock is linked to its name, so it is never read half-written. Two processes that replace a dead lock could
- * replace each other's. Instead the successor adds a file with the dead lock's token in its name, which only one
- * process can create. So a lock is a chain of files, and the last one names the holder:
+ * A complete file is linked to the lock's name, so no process reads a partial file. A dead process's file is not replaced,
+ * because two processes could replace each other's file. Instead the successor creates a file with the dead process's
+ * token in its name. So a lock is a chain of files, and the last file names the holder:
  *
  *     document-4f.lock                    a dead process, token a1
  *     document-4f.lock.a1                 the holder, token b2
  *
- * The holder keeps its file open: a closed lock file of this process belongs to a terminated thread.
+ * The holder keeps its file open: a closed file of this process belongs to a terminated thread.
  *
- * A release removes the first file first. A process that then extends the old chain detects that on its next read, and
- * starts over. A kill during a release leaves harmless files, which are removed later.
+ * A release removes the first file first. A process that then extends the chain finds the chain broken on its next read,
+ * and starts over.
  */
 import { Busy } from "@effect-lingua/core/errors/CallError"
 import * as Clock from "effect/Clock"
@@ -33,7 +33,7 @@ const Holder = Schema.Struct({
   thread: Schema.Int,
   host: Schema.String,
   since: Schema.DateTimeUtcFromMillis,
-  /** The process start; ids are reused. */
+  /** The process's start time; process ids are reused. */
   began: Schema.optionalKey(Schema.String)
 })
 
@@ -43,10 +43,9 @@ const codec = Schema.fromJsonString(Holder)
 const decode = Schema.decodeUnknownOption(codec)
 const encode = Schema.encodeEffect(codec)
 
-/** Tokens of this thread's locks. */
 const ownTokens = new Set<string>()
 
-/** A process's state and start, from `/proc` if present. */
+/** A process's state and start time, from `/proc` if present. */
 const processOf = (
   fs: FileSystem.FileSystem,
   pid: number
@@ -57,7 +56,7 @@ const processOf = (
     Effect.orElseSucceed(() => ({ isDead: false, began: undefined }))
   )
 
-/** True also for other users' processes, which cannot be signalled. */
+/** `EPERM` means that another user's process exists. */
 const isRunning = (pid: number): Effect.Effect<boolean> =>
   Effect.try({
     try: () => process.kill(pid, 0),
@@ -65,7 +64,7 @@ const isRunning = (pid: number): Effect.Effect<boolean> =>
   })
     .pipe(Effect.catch((exists) => Effect.succeed(exists)))
 
-/** True if this process has the file open, or that is unknown. */
+/** True if this process has the file open, or cannot list open files. */
 const isOpen = (fs: FileSystem.FileSystem, file: string): Effect.Effect<boolean> =>
   Effect.gen(function*() {
     const lock = yield* lstatOf(file)
@@ -114,7 +113,7 @@ const chainOf = Effect.fnUntraced(function*(lock: string) {
 
 const put = (fs: FileSystem.FileSystem, temporary: string, file: string, text: string) =>
   fs.link(temporary, file).pipe(
-    // Some file systems have no hard links.
+    // Fallback for file systems without hard links.
     Effect.catchIf((error) => error.reason._tag !== "AlreadyExists", () => writePrivate(fs, file, text)),
     Effect.as(true),
     Effect.catchIf((error) => error.reason._tag === "AlreadyExists", () => Effect.succeed(false))
@@ -152,7 +151,7 @@ const acquire = Effect.fnUntraced(function*(fs: FileSystem.FileSystem, id: strin
   return yield* new Busy({ id, holder: "several other processes in turn" })
 })
 
-/** Holds a lock for the scope. `temporary` is an unused name in the same folder. */
+/** Holds a lock until the scope closes. `temporary` is an unused name in the same folder. */
 export const claim = (
   fs: FileSystem.FileSystem,
   id: string,

@@ -1,20 +1,20 @@
 /**
- * The place of documents in files. The journal after each step, and what a kill then leaves:
+ * Saves documents to files. The journal entry after each step, and the document's state after a kill:
  *
- * | step | journal | a kill leaves |
+ * | step | journal entry | state after a kill |
  * | --- | --- | --- |
- * | target checked | `Uploaded`, with the target | the document at the service |
- * | files chosen, then opened | `Downloading`, with both files | the same, and an empty file |
- * | requested | the same | the document at the service, or lost at byte 0 |
- * | response | `Downloading`, with the promised length | the same |
- * | bytes written | the same | lost where they end, or complete |
+ * | target checked | `Uploaded`, with the target | on the service |
+ * | files opened | `Downloading`, with both files | on the service, and an empty file |
+ * | requested | unchanged | on the service, or lost with 0 bytes |
+ * | response started | `Downloading`, with the promised length | on the service, or lost with 0 bytes |
+ * | bytes written | unchanged | lost after the written bytes, or complete |
  * | end without a promised length | `Downloading`, with the number of bytes | complete |
- * | synced | `Received`, with the part and the final path | complete: no more requests |
- * | second part appended | the same | a first part that is too long, or whole |
+ * | files synced | `Received`, with the part and the final path | complete: no more requests |
+ * | rescue file appended | unchanged | a first part that is too long, or complete |
  * | parts copied from other folders | `Received`, with the copy and `obsolete` parts | complete, twice |
- * | linked to the final path | the same | two names of one file |
- * | part removed | the same | the complete final file |
- * | forgotten | none | the saved document |
+ * | linked to the final path | unchanged | two names of one file |
+ * | part removed | unchanged | the complete final file |
+ * | entry removed | no entry | saved |
  */
 import "../../internal/supported.ts"
 
@@ -46,8 +46,8 @@ type DownloadError = ErrorOf<typeof Documents, "download">
 const countOf = (count: number) => `${count} ${count === 1 ? "byte" : "bytes"}`
 
 /**
- * A downloaded document could not be written completely, or not be moved to its target. `parts` are the files with the
- * received bytes, in order. If `complete`, `resume` moves them to the target. Otherwise `available` tells whether the
+ * A downloaded document could not be written completely, or not moved to its target. `parts` are the files with the
+ * received bytes, in order. If `complete`, `resume` moves the parts to the target. Otherwise `available` tells whether the
  * service still has the document.
  *
  * @category errors
@@ -95,18 +95,20 @@ interface Details extends Omit<Documents.Download, "stream"> {
   readonly billedCharacters?: number
 }
 
-/** A saved document, with the reported facts. */
+/**
+ * A saved document. With `completeness: "unknown"` the file may be truncated, because the response had neither a length
+ * nor chunks.
+ */
 export interface SavedDocument extends Details {
   readonly documentId: DocumentId
   /** The absolute path. */
   readonly path: string
-  /** The length in bytes. */
   readonly bytes: number
 }
 
 type Step = Documents.ReceivedBytes | { readonly saved: SavedDocument }
 
-/** Bytes per write: large ones, because each has a fixed cost. */
+/** Bytes per write; large, because each write has a fixed cost. */
 const highWaterMark = 512 * 1024
 
 const notSaved = (description: string, parts: ReadonlyArray<Part>, length?: number, path?: string) =>
@@ -122,7 +124,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
   const bytesOf = (parts: ReadonlyArray<Part>) =>
     Stream.flatMap(Stream.fromIterable(parts), ({ bytes, path }) => fs.stream(path, { bytesToRead: bytes }))
 
-  /** `joined`: the first file has all bytes. `apart`: each part has its bytes. `undefined`: some are gone. */
+  /** `joined`: the first file has all bytes. `apart`: each part has its bytes. `undefined`: bytes are missing. */
   const stateOf = Effect.fnUntraced(function*(parts: Documents.ReceivedBytes["parts"]) {
     const [first, ...others] = parts
     const [size = -1, ...rests] = yield* Effect.forEach(parts, (part) => targets.sizeOf(part.path))
@@ -135,7 +137,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
     const bytes = total(parts)
     const isJoined = (yield* stateOf(parts)) === "joined"
     const file = yield* PartFile.open(fs, first.path, { bytes: isJoined ? bytes : first.bytes })
-    // The process that joined the parts may have ended before its sync.
+    // An earlier program may not have synced the joined file.
     yield* isJoined ? file.sync : Effect.onError(
       Effect.andThen(file.truncate(first.bytes), PartFile.appendAll(file, bytesOf(others))),
       () => Effect.ignore(file.truncate(first.bytes))
@@ -144,7 +146,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
     return { parts: [{ path: first.path, bytes }] as const }
   }, Effect.scoped)
 
-  /** Copies the parts to one file, whose deterministic name overwrites a copy that a kill left. */
+  /** Copies the parts to one file. The name is deterministic, so that a killed process's copy is replaced. */
   const copy = Effect.fnUntraced(
     function*(parts: Documents.ReceivedBytes["parts"], checked: Checked, documentId: DocumentId) {
       const mark = createHash("sha256").update(documentId).digest("hex").slice(0, 16)
@@ -161,7 +163,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
   const save = ({ before, operation, ref, rescueFolder, target }: Job, scope: Scope.Scope) => {
     const { documentId } = ref
     let response: Details | undefined
-    /** Set once this program has given a complete file its final path. */
+    /** Set once this program has chosen a complete file's final path. */
     let ready: Checked | undefined
 
     const saveFailed = ({ available, complete, description, parts, path }: NotSaved) =>
@@ -211,7 +213,6 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
             (options) => ({ highWaterMark, ...options })
           )
           response = { ...about, ...Optional.defined({ billedCharacters }) }
-          // Removes files of an earlier download.
           if (part.bytes() > 0) yield* Effect.ignore(part.truncate(0))
           const obsolete = before?._tag === "Downloading" ? yield* leftOf(before) : []
           yield* removeAll(fs, obsolete.map(({ path }) => path).filter((path) => path !== part.path))
@@ -250,7 +251,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
             return yield* named(checked, { parts: [{ path: part.path, bytes: part.bytes() }], ...unknown })
           }
           const parts = yield* out.parts
-          // First, while the journal still has the empty files.
+          // Empty files are removed first, while the journal still lists them.
           yield* out.clear
           return yield* notSaved(describe(failure), parts, out.bytes())
         })
@@ -275,7 +276,6 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
       return step
     })
 
-    /** True if an earlier program has published the document. */
     const isPublished = Effect.fnUntraced(
       function*([first, ...others]: Documents.ReceivedBytes["parts"], file: string) {
         if (yield* isSameFile(fs, first.path, file)) return true
@@ -301,12 +301,12 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
       }
       if (file !== undefined) {
         if (yield* isPublished(parts, file)) {
-          // The earlier program may have ended before its sync.
+          // The earlier program may not have synced the folder.
           yield* syncFolder(fs, path.dirname(file))
           yield* removeDurably(fs, parts.map((part) => part.path))
           return saved(file, bytes, details)
         }
-        // Without hard links an empty file reserves the name until the document replaces it.
+        // Without hard links, an empty file reserves the final name.
         const isReserved = bytes > 0 && (yield* targets.sizeOf(file)) === 0 && "path" in target && target.path === file
         if (isReserved && (yield* stateOf(parts)) !== undefined) yield* Effect.ignore(fs.remove(file))
       }
@@ -343,7 +343,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
     )
   }
 
-  /** Saves a document from any state. The caller holds its claim. */
+  /** Saves a document, which the caller has claimed, from any state. */
   return ({ ref: { documentId, documentKey }, ...job }: Job) => {
     const ref = { documentId, documentKey }
     return recorded(

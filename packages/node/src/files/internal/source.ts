@@ -1,4 +1,4 @@
-/** Source files, read while they are sent and noted in the journal. */
+/** Source files, read during uploads and recorded in the journal. */
 import { errorFields } from "@effect-lingua/core/call/Call"
 import { Documents, type UploadOptions } from "@effect-lingua/core/documents/Documents"
 import { type Journal, UploadFacts } from "@effect-lingua/core/documents/Journal"
@@ -35,7 +35,6 @@ export class SourceUnusable extends Failure.messageFirst(
   }
 }
 
-/** The cause of a `SourceFailed`. */
 class SourceChanged extends Failure.messageFirst(
   Data.TaggedError("SourceChanged")<{ readonly path: string; readonly description: string }>
 ) {
@@ -44,7 +43,7 @@ class SourceChanged extends Failure.messageFirst(
   }
 }
 
-/** Bytes per read: large ones, because each has a fixed cost. */
+/** Bytes per read; large, because each read has a fixed cost. */
 const chunkSize = 256 * 1024
 
 export interface Source {
@@ -66,7 +65,7 @@ export const make = Effect.gen(function*() {
     const file = path.resolve(sourcePath)
     const unusable = (description: string) => new SourceUnusable({ path: file, description })
     const readable = Effect.scoped(Effect.flatMap(fs.open(file, { flag: "r" }), (opened) => opened.stat))
-    // Checked before opening, which would wait for the writer of a pipe.
+    // Checked before opening, because opening a pipe would wait for its writer.
     const { type } = yield* Effect.mapError(fs.stat(file), (error) => unusable(describe(error)))
     if (type !== "File") return yield* unusable(`it is ${kinds[type]}`)
     const info = yield* Effect.mapError(readable, (error) => unusable(describe(error)))
@@ -86,7 +85,7 @@ export const make = Effect.gen(function*() {
 })
 
 export interface Fields extends Omit<UploadOptions, "content" | "fileName" | "size"> {
-  /** The name for the service, which derives the type from its extension. Default: the file's name. */
+  /** The name sent to the service, which derives the type from the extension. Default: the file's name. */
   readonly fileName?: string | undefined
 }
 
@@ -105,7 +104,8 @@ export const makeUploads = Effect.gen(function*() {
     )
 
   /**
-   * Prepares another upload after a lost response. Both share one entry, so that a kill leaves one upload to resume.
+   * Prepares another upload after a lost response. Both uploads share one entry, so that a kill leaves one upload to
+   * resume.
    */
   const prepareAgain = Effect.fnUntraced(function*(
     { fields, fileName, source: file, uploadId }: Extract<Journal.Entry, { readonly _tag: "Uploading" }>

@@ -15,7 +15,7 @@ import { describe, ifPresent, kinds, lstatOf, syncFolder } from "./files.ts"
 /** Names that Windows opens as a device, with any extension. */
 const device = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(?=\.|$)/i
 
-/** Leaves room for a number or the marks of a temporary file. */
+/** Leaves room in a file name for a number such as ` (1)`. */
 const maxBytes = 255 - 25
 
 const utf8Length = (text: string): number => new TextEncoder().encode(text).length
@@ -31,15 +31,15 @@ const cut = (text: string, bytes: number): string => {
   return kept
 }
 
-/** Splits a name before its extension, of at most 16 characters. */
+/** Splits a file name before its extension of at most 16 characters. */
 export const split = (name: string): readonly [stem: string, extension: string] => {
   const [, stem = name, extension = ""] = /^(.+?)(\.[^.\s]{1,16})$/u.exec(name) ?? []
   return [stem, extension]
 }
 
 /**
- * Removes separators, control and bidirectional characters, characters that Windows forbids, and dots or spaces at the
- * ends.
+ * Removes folders, control and bidirectional characters, and dots or spaces at the ends; replaces characters and names that
+ * Windows forbids.
  */
 export const safeName = (suggested: string): string | undefined => {
   const base = (suggested.split(/[/\\]/).at(-1) ?? "")
@@ -57,13 +57,12 @@ const numbered = (name: string, number: number): string => {
   return number === 0 ? name : `${stem} (${number})${extension}`
 }
 
-/** A temporary file's name, within the length limit of file systems. */
 export const partName = (name: string, mark: string): string => `.${cut(name, 192)}.${mark}.part`
 
 const removeEmpty = (fs: FileSystem.FileSystem, path: string): Effect.Effect<void> =>
   Effect.ignore(Effect.flatMap(lstatOf(path), (info) => info?.size === 0n ? fs.remove(path) : Effect.void))
 
-/** Moves a complete and synced file durably within its folder. Without `overwrite` fails for an existing file. */
+/** Renames a synced file durably in its folder. Without `overwrite`, fails if the target exists. */
 export const rename = (
   fs: FileSystem.FileSystem,
   temporary: string,
@@ -75,10 +74,10 @@ export const rename = (
     overwrite
       ? fs.rename(temporary, target)
       : fs.link(temporary, target).pipe(
-        // The new name is durable before the old one is removed.
+        // Syncs the new name before the old name is removed.
         Effect.andThen(synced),
         Effect.andThen(Effect.ignore(fs.remove(temporary))),
-        // Without hard links an empty file reserves the name.
+        // Without hard links, an empty file reserves the final name.
         Effect.catchIf(
           (error) => error.reason._tag !== "AlreadyExists",
           () =>
@@ -95,7 +94,7 @@ export const rename = (
 const unusable = (path: string, description: string) =>
   systemError({ _tag: "BadResource", module: "NodeAtomicFile", method: "open", pathOrDescriptor: path, description })
 
-/** The file behind a path or link, and its mode, if any. */
+/** Resolves the path of a regular or new file, and reads an existing file's mode. */
 export const resolve = Effect.fnUntraced(function*(fs: FileSystem.FileSystem, paths: Path.Path, file: string) {
   const named = paths.resolve(file)
   if (/[/\\]$/.test(file)) return yield* unusable(named, "it names a folder")
@@ -108,8 +107,7 @@ export const resolve = Effect.fnUntraced(function*(fs: FileSystem.FileSystem, pa
   return { path, mode: info === undefined ? undefined : info.mode & 0o777 }
 })
 
-/** What was not done, for messages. An export lacks `documentId`. */
-const unasked = ({ attempts, documentId }: {
+const skippedStep = ({ attempts, documentId }: {
   readonly attempts: ReadonlyArray<unknown>
   readonly documentId?: string | undefined
 }) =>
@@ -120,7 +118,7 @@ const unasked = ({ attempts, documentId }: {
     : "Nothing was saved"
 
 /**
- * The target cannot be written: its folder is missing or read-only, or it is a folder itself. The document was not
+ * The target cannot be written: the folder is missing or read-only, or the target is a folder. The document was not
  * requested.
  *
  * @category errors
@@ -138,11 +136,11 @@ export class TargetUnusable extends Failure.messageFirst(
   readonly isTransient = false
   override get message(): string {
     return `${this.operation}: cannot write ${this.path}: ${this.description}. ` +
-      `${unasked(this)}; name another target`
+      `${skippedStep(this)}; name another target`
   }
 }
 
-/** Adds operation, document and attempts of all calls to errors about files and lost documents. */
+/** Adds operation, document and all calls' attempts to local errors and `DownloadInterrupted`. */
 export const recorded = <A, E, R>(
   fields: Pick<Failure.Failure, "operation" | "document">,
   effect: Effect.Effect<A, E, R>
@@ -165,7 +163,6 @@ export const recorded = <A, E, R>(
     )
   })
 
-/** Refuses a value that is not a path. */
 export const checkPath = (parameter: string, value: string | undefined): Effect.Effect<void, InvalidInput> =>
   value === undefined || (typeof value === "string" && value !== "")
     ? Effect.void
@@ -180,7 +177,7 @@ export interface Options {
 /** A target that was writable when checked. */
 export interface Checked {
   readonly directory: string
-  /** Undefined in a folder until the document is named. */
+  /** `undefined` for a folder, where the document gets its name later. */
   readonly name: string | undefined
   readonly overwrite: boolean
   readonly mode: number | undefined
@@ -188,7 +185,7 @@ export interface Checked {
 
 const maxNumber = 10_000
 
-/** A file's size; `undefined` for a link. */
+/** A regular file's size in bytes; otherwise `undefined`. */
 const sizeOf = (file: string): Effect.Effect<number | undefined> =>
   lstatOf(file).pipe(
     Effect.map((info) => info?.isFile() === true ? Number(info.size) : undefined),
@@ -208,10 +205,10 @@ export const make = Effect.gen(function*() {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
 
-  /** Makes paths absolute for programs in other folders. */
+  /** Makes paths absolute, for programs in other working directories. */
   const absolute = (target: Journal.Target): Journal.Target =>
     "path" in target
-      // A slash at the end means a folder.
+      // Keeps a trailing slash, which means a folder.
       ? { ...target, path: `${path.resolve(target.path)}${/[/\\]$/.test(target.path) ? "/" : ""}` }
       : { ...target, folder: path.resolve(target.folder) }
 
@@ -281,7 +278,7 @@ export const make = Effect.gen(function*() {
     }
   })
 
-  /** The target's file; without a name, the first usable suggestion. */
+  /** The target's path; in a folder, with the first usable suggested name. */
   const fileOf = (
     { directory, name, overwrite }: Checked,
     suggestions: ReadonlyArray<string | undefined>
@@ -292,7 +289,7 @@ export const make = Effect.gen(function*() {
     return overwrite ? Effect.succeed(path.join(directory, chosen)) : freeName(directory, chosen)
   }
 
-  /** Gives a file its final name. False if the name in a folder is taken. */
+  /** Renames a file to its final name. Returns false if the name in a target folder is taken. */
   const publish = (checked: Checked, temporary: string, file: string): Effect.Effect<boolean, PlatformError> =>
     rename(fs, temporary, file, checked.overwrite).pipe(
       Effect.as(true),

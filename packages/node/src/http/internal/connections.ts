@@ -9,7 +9,7 @@ export const neededBy = (fields: Fields): number => {
   return concurrency + openStreams
 }
 
-/** A quarter of the connections for streams, the rest for requests in flight. */
+/** Assigns a quarter of the connections to open streams, and the rest to requests in flight. */
 const partOf = (connections: number, fields: Fields): Fields => {
   const openStreams = fields.openStreams ??
     Math.min(ResiliencePolicy.defaults.openStreams, Math.max(1, Math.floor(connections / 4)))
@@ -20,7 +20,7 @@ const partOf = (connections: number, fields: Fields): Fields => {
 
 const invalid = (problem: string) => new InvalidConfiguration({ setting: "pool.connections", problem })
 
-/** Completes a policy's fields. Fails if the fields need more connections, because requests would wait for streams. */
+/** Sets a policy's omitted fields. Fails if the pool is too small, because requests would wait for open streams. */
 export const fit = (
   connections: number | undefined,
   fields: Fields = {}

@@ -8,18 +8,18 @@ import { createSecureContext, type SecureContext } from "node:tls"
 import { known } from "./known.ts"
 
 /**
- * TLS certificates in PEM. By default the client trusts the authorities that Node.js trusts, and presents no
+ * TLS certificates in PEM format. By default the client trusts the authorities that Node.js trusts, and presents no
  * certificate.
  *
  * @category options
  * @since 0.1.0
  */
 export interface TlsOptions {
-  /** Authorities for service and proxies, in place of Node.js's. */
+  /** Certificate authorities for service and proxies, in place of Node.js's authorities. */
   readonly ca?: string | ReadonlyArray<string> | undefined
-  /** The certificate for a service that requires one, not for proxies. */
+  /** The certificate for a service that requires mutual TLS; not presented to proxies. */
   readonly client?: {
-    /** The certificate, followed by its intermediates. */
+    /** The certificate, followed by intermediate certificates. */
     readonly certificate: string
     readonly key: Redacted.Redacted
     readonly passphrase?: Redacted.Redacted | undefined
@@ -29,8 +29,7 @@ export interface TlsOptions {
 interface Settings {
   readonly timeout: number
   /**
-   * With HTTP/2, which undici prefers, a truncated body can count as complete, and one stalled session stalls all
-   * calls.
+   * With HTTP/2, which undici prefers, a truncated body can count as complete, and one stalled session stalls all calls.
    */
   readonly allowH2: false
   readonly secureContext?: SecureContext
@@ -59,7 +58,7 @@ export const make = Effect.fnUntraced(function*(
   const plain: Settings = { timeout, allowH2: false }
   const authorities = ca === undefined ? undefined : Arr.ensure(ca)
   for (const certificate of authorities ?? []) {
-    // Checked here, because a context accepts any text as `ca` and then trusts no certificate.
+    // Checked here, because `createSecureContext` accepts any text as `ca` and then trusts no certificate.
     yield* attempt("pool.tls.ca", "is not a certificate in PEM", () => new X509Certificate(certificate))
   }
   const trust = authorities === undefined ? undefined : { ca: [...authorities] }

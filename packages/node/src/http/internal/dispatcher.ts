@@ -1,4 +1,4 @@
-/** Direct and proxied pools of connections. */
+/** Connection pools, direct or through a proxy. */
 import type * as RequestSignal from "@effect-lingua/core/call/RequestSignal"
 import Undici, { type buildConnector, type Dispatcher, type Pool } from "@effect/platform-node/Undici"
 import * as Data from "effect/Data"
@@ -11,14 +11,15 @@ import type { Connect } from "./connector.ts"
 import * as Socket from "./socket.ts"
 
 interface Options {
-  /** `null` for no limit. */
+  /** Connections per host; `null` for no limit. */
   readonly connections: number | null
   readonly connect: Connect
   readonly keepAliveTimeout: number
 }
 
 /**
- * A proxy failed before the request was sent. Core recognizes the error by `proxy`, and decides on a retry by `code`.
+ * A proxy failed before the request was sent. The core package recognizes the error by `proxy`, and decides from `code`
+ * whether to retry.
  */
 class ProxyFailure extends Data.TaggedError("ProxyFailure")<{
   readonly message: string
@@ -37,7 +38,7 @@ const refused = (proxy: Proxy, status: number): ProxyFailure => {
   })
 }
 
-/** Replacements of error codes that undici would wrap again. */
+/** Replaces error codes that make undici wrap the error. */
 const codes: Readonly<Record<string, string>> = {
   UND_ERR_SOCKET: "ERR_PROXY_UNAVAILABLE",
   ERR_TLS_CERT_ALTNAME_INVALID: "HOSTNAME_MISMATCH"
@@ -58,7 +59,7 @@ const unusable = (proxy: Proxy, cause: unknown): ProxyFailure => {
 const decorated = (handler: Dispatcher.DispatchHandler, methods: Dispatcher.DispatchHandler) =>
   Object.assign(new Undici.DecoratorHandler(handler), methods)
 
-/** Turns a proxy's failure, or any response but an open tunnel, into a `ProxyFailure`. */
+/** Turns a proxy's failure, or any `CONNECT` response other than 200, into a `ProxyFailure`. */
 const inTunnel = (proxy: Proxy, handler: Dispatcher.DispatchHandler) =>
   decorated(handler, {
     onRequestUpgrade: (controller, status, headers, socket) => {
@@ -96,9 +97,9 @@ const adopting = <Given extends object>(given: Given): Given =>
 
 const isConnector = (connect: unknown): connect is buildConnector.connector => isFunction(connect)
 
-/** A pool of connections to a proxy. `given` are undici's options, with its connector. */
-const toProxy = (proxy: Proxy, origin: string | URL, given: object, options: Pool.Options) => {
-  const connect = hasProperty(given, "connect") && isConnector(given.connect) ? given.connect : undefined
+/** A pool of connections to a proxy. `defaults` are undici's options, including its connector. */
+const toProxy = (proxy: Proxy, origin: string | URL, defaults: object, options: Pool.Options) => {
+  const connect = hasProperty(defaults, "connect") && isConnector(defaults.connect) ? defaults.connect : undefined
   return new Undici.Pool(origin, {
     ...options,
     ...(connect === undefined ? undefined : {
@@ -108,12 +109,12 @@ const toProxy = (proxy: Proxy, origin: string | URL, given: object, options: Poo
   })
 }
 
-/** Pool options under which a host cannot extend the keep-alive time. */
+/** Pool options that do not let a host extend the keep-alive time. */
 const poolOf = ({ connections, keepAliveTimeout }: Options) => ({
   connections,
   keepAliveTimeout,
   keepAliveMaxTimeout: keepAliveTimeout,
-  // With HTTP/2 allowed, all requests wait for the first connection.
+  // If HTTP/2 is allowed, all requests wait for the first connection.
   allowH2: false
 })
 
@@ -126,12 +127,12 @@ const throughProxy = (proxy: Proxy, options: Options): Dispatcher => {
     ...pool,
     requestTls: connect.service,
     proxyTls: connect.proxy,
-    // Opens tunnels. The timeout bounds a proxy that accepts connections and stays silent.
+    // Opens `CONNECT` tunnels. The timeout limits the wait for a proxy that never responds.
     clientFactory: (origin, given) =>
       toProxy(proxy, origin, given, { headersTimeout: connect.proxy.timeout, allowH2: false }).compose(
         (dispatch) => (request, handler) => dispatch(request, inTunnel(proxy, handler))
       ),
-    // Through a tunnel, or whole requests to the proxy for `http:`.
+    // Sends requests through a tunnel, or, for `http:`, to the proxy itself.
     factory: (origin, given) =>
       new URL(origin).origin === proxy.origin
         ? toProxy(proxy, origin, adopting(given), pool)

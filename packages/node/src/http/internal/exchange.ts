@@ -1,4 +1,4 @@
-/** One request over undici and its response, whose body is buffered up to a limit. */
+/** One request over undici and its response; the response body is buffered up to a limit. */
 import type * as RequestSignal from "@effect-lingua/core/call/RequestSignal"
 import type { Dispatcher } from "@effect/platform-node/Undici"
 import * as Arr from "effect/Array"
@@ -34,18 +34,18 @@ class AnsweredEarly extends Data.TaggedError("AnsweredEarly") {
 
 const decoder = new TextDecoder()
 
-/** Buffered bytes at which the socket is paused, as in undici. */
+/** Buffered bytes at which the socket is paused, like in undici. */
 const highWaterMark = 64 * 1024
 
-/** Aborts the exchange of an unread, garbage-collected response, which would hold its connection forever. */
+/** Aborts an exchange whose response is garbage-collected unread, to free the connection. */
 const unreachable = new FinalizationRegistry<Exchange>((exchange) => exchange.abort())
 
-/** One exchange. Does not refer to its response, which can thus be garbage-collected. */
+/** Has no reference to its response, so that the response can be garbage-collected. */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly request: HttpClientRequest.HttpClientRequest
   readonly url: URL
   #settle: ((result: Result) => void) | undefined
-  /** Cleared after its last use, because its listener may refer to the response. */
+  /** Cleared after its last use, because the signal's listener may refer to the response. */
   #signal: RequestSignal.RequestSignal | undefined
   readonly #isSent: (() => boolean) | undefined
   #status = 0
@@ -79,7 +79,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#signal = undefined
   }
   onResponseStart(_: unknown, status: number, headers: IncomingHeaders) {
-    // An interim response, before the final one.
+    // Ignores interim (1xx) responses.
     if (status < 200) return
     this.#status = status
     this.#complete(() => {
@@ -113,7 +113,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
   #complete(result: () => Result) {
     const settle = this.#settle
-    // Cleared, because it holds the fiber, whose result may be the response.
+    // Cleared, because the callback refers to the fiber, whose result may be the response.
     this.#settle = undefined
     if (settle !== undefined) this.#afterwards(() => settle(result()))
   }
@@ -122,8 +122,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (changed !== undefined) this.#afterwards(() => changed.openUnsafe())
   }
   /**
-   * Runs a continuation outside of undici's parser: in a microtask, when a small body is complete; after the last byte
-   * in the event loop's next phase, when the connection is free.
+   * Runs a continuation outside undici's parser: in a microtask, or, once the body is complete, in `setImmediate`, when
+   * undici has freed the connection.
    */
   #afterwards(run: () => void) {
     queueMicrotask(() => this.#isEnded ? setImmediate(run) : run())
@@ -155,7 +155,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#whole = bytes.buffer
     return Effect.succeed(this.#whole)
   }
-  /** The bytes since the previous call; waits for the first. */
+  /** Returns the bytes received since the previous call; waits for the first byte. */
   next(): Pull.Pull<Arr.NonEmptyReadonlyArray<Uint8Array>, Error> {
     this.#isStreamed = true
     const chunks = this.#chunks

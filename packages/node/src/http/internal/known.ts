@@ -1,7 +1,7 @@
 import { InvalidConfiguration } from "@effect-lingua/core/config/LanguageServiceConfig"
 import * as Effect from "effect/Effect"
 
-/** Refuses unknown option names, which a caller without types may misspell. */
+/** Fails for an unknown option name, such as a typo of an untyped caller. */
 export const known = <A extends object>(
   setting: string,
   given: A | undefined,

@@ -1,4 +1,4 @@
-/** Adapts sockets to undici, which does not handle everything that TLS and HTTP allow. */
+/** Handles interim responses, resets and TLS alerts, which undici handles incorrectly. */
 import type { buildConnector } from "@effect/platform-node/Undici"
 import { hasProperty, isString } from "effect/Predicate"
 import type { Socket } from "node:net"
@@ -9,11 +9,10 @@ const requestLine = /^[A-Z]+ \S+ HTTP\/1\.1\r\n/
 const interim = /^HTTP\/1\.[01] 1(?!01)\d\d[ \r]/
 const longestStart = "HTTP/1.1 100 ".length
 
-/** The offset of the status in a response. */
 const statusAt = "HTTP/1.1 ".length
 const one = "1".charCodeAt(0)
 
-/** More bytes than undici allows for headers. */
+/** Maximum bytes of a buffered head, more than undici allows for headers. */
 const longestHead = 64 * 1024
 
 const nothing = Buffer.alloc(0)
@@ -23,7 +22,7 @@ const nothing = Buffer.alloc(0)
  * `100 Continue`. A written request line restarts the check.
  */
 const withoutInterim = (socket: Socket): Socket => {
-  /** A possibly interim head; `undefined` once the final response has begun. */
+  /** Buffered start of a possibly interim response; `undefined` once the final response has begun. */
   let head: Buffer | undefined = nothing
   const read = socket.read.bind(socket)
   // oxlint-disable-next-line typescript/unbound-method -- `Reflect.apply` passes `this`
@@ -57,7 +56,7 @@ const withoutInterim = (socket: Socket): Socket => {
 }
 
 /**
- * Hides the code of a reset, which undici takes for the end of a body without a length. The coded error becomes the
+ * Hides the code `ECONNRESET`, which undici treats as the end of a body without a length. The original error becomes the
  * cause.
  */
 const withResets = (socket: Socket): Socket => {
@@ -71,7 +70,9 @@ const withResets = (socket: Socket): Socket => {
   return socket
 }
 
-/** Destroys a connection with its first error: TLS continues after an alert, and undici reports only the end. */
+/**
+ * Destroys a socket on its first error: TLS continues after an alert, and undici would report only the connection's end.
+ */
 const withFirstError = (socket: Socket): Socket => socket.on("error", (error) => socket.destroy(error))
 
 export const adopted = (connect: buildConnector.connector): buildConnector.connector => (options, callback) =>

@@ -1,7 +1,6 @@
 /**
- * An `HttpClient` over undici that costs little more than undici, for requests with a body in memory and without a
- * client span. Others take the client of `@effect/platform-node`, which creates a controller with listeners, promises,
- * a stream and a registry entry for each request.
+ * An `HttpClient` over undici with little overhead, for requests with a body in memory and without a client span. Other
+ * requests use the client of `@effect/platform-node`.
  */
 import * as RequestSignal from "@effect-lingua/core/call/RequestSignal"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
@@ -23,14 +22,17 @@ interface Outgoing {
   readonly isWhole?: () => boolean
 }
 
-const part = 64 * 1024
+const partBytes = 64 * 1024
 
-/** `undefined` if the client of `@effect/platform-node` has to send the request. A `Blob` is read while it is sent. */
+/**
+ * The body to send; `undefined` if the client of `@effect/platform-node` has to send the request. A `Blob` is read while it
+ * is sent.
+ */
 const outgoingOf = ({ body: content, headers }: HttpClientRequest.HttpClientRequest): Outgoing | undefined => {
   if (headers["upgrade"] !== undefined) return undefined
   if (content._tag === "Empty") return { body: null, length: undefined }
   const body = content._tag === "Raw" || content._tag === "Uint8Array" ? content.body : undefined
-  if (isString(body) || (isUint8Array(body) && body.byteLength <= part)) return { body, length: undefined }
+  if (isString(body) || (isUint8Array(body) && body.byteLength <= partBytes)) return { body, length: undefined }
   if (!isUint8Array(body) && !(body instanceof Blob)) return undefined
   const length = body instanceof Blob ? body.size : body.byteLength
   let offset = 0
@@ -38,14 +40,14 @@ const outgoingOf = ({ body: content, headers }: HttpClientRequest.HttpClientRequ
     while (offset < length) {
       const from = offset
       // Counted before the part is sent: a server that has the last part may respond before the next one is requested.
-      offset = Math.min(from + part, length)
+      offset = Math.min(from + partBytes, length)
       yield body instanceof Blob ? body.slice(from, offset).bytes() : body.subarray(from, offset)
     }
   }
   return { body: Readable.from(parts(), { objectMode: false }), length, isWhole: () => offset === length }
 }
 
-/** Effectively none, like in `@effect/platform-node`, because each caller has a timeout. */
+/** Effectively no timeouts, because each caller has a timeout. */
 const timeouts = { headersTimeout: 60 * 60 * 1000, bodyTimeout: 0 }
 
 const noOptions = Context.get(Context.empty(), NodeHttpClient.UndiciOptions)
@@ -57,7 +59,7 @@ interface Address {
   readonly path: string
 }
 
-/** Caches the last address, which most requests in a row share. */
+/** Parses request URLs. Caches the last URL, which consecutive requests often share. */
 const parser = () => {
   let last: Address | undefined
   return (request: HttpClientRequest.HttpClientRequest): Address | undefined => {
@@ -71,7 +73,7 @@ const parser = () => {
   }
 }
 
-/** A client over a pool. `signalled` adds a request's signal to a dispatcher. */
+/** A client over a pool. `signalled` makes a dispatcher report progress to a request's signal. */
 export const make = (
   dispatcher: Dispatcher,
   signalled: (dispatcher: Dispatcher, signal: RequestSignal.RequestSignal) => Dispatcher

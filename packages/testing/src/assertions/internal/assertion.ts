@@ -1,4 +1,3 @@
-/** The shared engine of the assertions. */
 import { Failure } from "@effect-lingua/core/extension/Service"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -31,7 +30,7 @@ export const callSite = (assertion: Called): string => {
 
 export const nameOf = ({ label = "" }: Redacted.Redacted): string => `<redacted:${label}>`
 
-/** A plain secret and, if it is long enough, all of its encodings. */
+/** A secret in plain text and, if long, in encoded forms. */
 export const formsOf = (secret: Redacted.Redacted): ReadonlyArray<string> => [
   Redacted.value(secret),
   ...Masking.forms([Redacted.value(secret)])
@@ -55,7 +54,7 @@ export const settle = Effect.fnUntraced(function*(
   return yield* failure
 })
 
-/** Dies of invalid arguments, such as a misspelled operation. */
+/** An assertion that dies if an argument is invalid, such as a misspelled operation. */
 export const check = (
   assertion: Called,
   find: (fake: FakeLanguageService["Service"]) => Effect.Effect<string | undefined>,
@@ -68,7 +67,7 @@ export const check = (
   )
 }
 
-/** Fails if the fake has forgotten some requests. */
+/** An assertion on all requests; fails if some are no longer recorded. */
 export const checkRequests = (
   assertion: Called,
   find: (requests: ReadonlyArray<RecordedRequest.RecordedRequest>) => string | undefined,
@@ -85,7 +84,10 @@ export const checkRequests = (
 
 const times = (count: number): string => count === 1 ? "once" : `${count} times`
 
-/** `expected` is undefined for at least one; `verb` as in "to be called", `did` as in "was called". */
+/**
+ * Describes a wrong count. `expected: undefined` means at least once; `verb` is like "to be called", `did` like
+ * "was called".
+ */
 export const countProblem = (
   subject: string,
   [verb, did]: readonly [verb: string, did: string],
@@ -106,7 +108,7 @@ const isObject = (value: unknown): value is object => typeof value === "object" 
 const isPlain = (value: unknown): value is object =>
   isObject(value) && Object.getPrototypeOf(value) === Object.prototype
 
-/** Objects may have more fields than the part, arrays not more items. */
+/** Objects may have more fields than the part; arrays must have equal lengths. */
 export const contains = (actual: unknown, part: unknown): boolean => {
   if (Array.isArray(part)) {
     return Array.isArray(actual) && actual.length === part.length &&

@@ -1,4 +1,3 @@
-/** Changes the fake's responses for a session and an account. */
 import * as HttpBody from "effect/http/HttpBody"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Option from "effect/Option"
@@ -13,7 +12,6 @@ type Json = Readonly<Record<string, unknown>>
 const Fields = Schema.Record(Schema.String, Schema.Unknown)
 const parse = Schema.decodeUnknownOption(Schema.fromJsonString(Fields))
 
-/** The JSON object of a successful response. */
 const jsonOf = ({ body, status }: Response): Json | undefined =>
   status < 300 && body._tag === "Uint8Array"
     ? Option.getOrUndefined(parse(new TextDecoder().decode(body.body)))
@@ -27,7 +25,7 @@ export interface Upload {
   readonly fails: boolean
 }
 
-/** Notes an uploaded document by key and id. */
+/** Records an uploaded document under its API key and document id. */
 export const uploaded = (
   documents: Recent<Upload>,
   key: string,
@@ -43,7 +41,7 @@ export const uploaded = (
   return response
 }
 
-/** A document's state, from the times that the polling session sets; without them the document is done at once. */
+/** A document's state in the session that polls; `undefined` once the document is done. */
 const stateOf = ({ at, fails }: Upload, session: Session | undefined, now: number) => {
   const passed = now - at
   const { queueMillis = 0, translateMillis = 0 } = session ?? {}
@@ -76,7 +74,7 @@ export const documentRefusal = (
     ? undefined
     : failure(503, "Document translation is not done")
 
-/** Notes how many polls of a new job its session wants before completion. */
+/** Records the number of polls that report a new job as in progress. */
 export const startedJob = (
   polls: Recent<number>,
   response: Response,
@@ -88,7 +86,7 @@ export const startedJob = (
   return response
 }
 
-/** A job's status: in progress during the noted polls. */
+/** Reports a completed job as in progress during the recorded number of polls. */
 export const job = (polls: Recent<number>, id: string, response: Response, now: number): Response => {
   const json = jsonOf(response)
   const results: unknown = json?.["results"]
@@ -105,7 +103,7 @@ export const job = (polls: Recent<number>, id: string, response: Response, now: 
 
 const ofCharacters: ReadonlySet<string> = new Set(["character_count", "character_limit", "start_time", "end_time"])
 
-/** Removes characters and period from the usage of an account without a character limit. */
+/** Removes character counts and period from the usage of an unlimited account. */
 export const usage = (response: Response): Response => {
   const json = jsonOf(response)
   return json === undefined

@@ -33,6 +33,6 @@ const memory: NewTranslationMemory = {
 export const add = (fake: FakeLanguageService["Service"]): Effect.Effect<void> =>
   Effect.andThen(fake.addStyleRuleList(list), Effect.asVoid(fake.addTranslationMemory(memory)))
 
-/** Restores the shared style rule list. Memories need no restoring. */
+/** Restores the shared style rule list after a possible change. */
 export const restore = (fake: FakeLanguageService["Service"], method: string, path: string): Effect.Effect<void> =>
   method !== "GET" && path.includes(styleId) ? Effect.asVoid(fake.addStyleRuleList(list)) : Effect.void

@@ -1,4 +1,3 @@
-/** The front of the compatibility mode. */
 import * as ByteSize from "effect/ByteSize"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -25,10 +24,9 @@ export type App<E, R> = Effect.Effect<Response, E, R | HttpServerRequest.HttpSer
 export const makeState = (authSchemes: ReadonlyArray<string>) => ({
   authSchemes,
   sessions: new Recent<Sessions.Session>(),
-  /** Limits of accounts by key. */
   accounts: new Recent<Sessions.AccountLimits>(),
   documents: new Recent<Answers.Upload>(),
-  /** The remaining polls of each job that report it as in progress. */
+  /** Remaining polls that report each job as in progress. */
   polls: new Recent<number>(),
   traces: 0
 })
@@ -47,7 +45,7 @@ const isOutside = (path: string): boolean =>
 
 const limited: ReadonlySet<string> = new Set(["/v2/translate", "/v2/write/rephrase", "/v2/write/correct"])
 
-/** The socket of a request; `undefined` if the server hides it. */
+/** A request's socket; `undefined` if the server hides sockets. */
 const connectionOf = ({ source }: HttpServerRequest.HttpServerRequest): object | undefined =>
   hasProperty(source, "socket") && isObject(source.socket) ? source.socket : undefined
 
@@ -66,7 +64,6 @@ const take = (session: Sessions.Session | undefined, count: "hanging" | "refused
   return true
 }
 
-/** The session's refusals, which precede the service's. */
 const sessionRefusal = (
   session: Sessions.Session,
   request: HttpServerRequest.HttpServerRequest
@@ -85,7 +82,7 @@ const keyOf = ({ authSchemes }: State, { headers }: HttpServerRequest.HttpServer
   return authSchemes.includes(scheme) && key !== "invalid" ? key : undefined
 }
 
-/** An account's limits, set by the session of its first request. */
+/** An account's limits, from the session of the account's first request. */
 const limitsOf = Effect.fnUntraced(function*(
   { accounts }: State,
   fake: Fake,
@@ -104,10 +101,10 @@ const limitsOf = Effect.fnUntraced(function*(
 
 const parseJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 
-/** Characters of the longest recorded body. */
+/** Maximum characters of a recorded body. */
 const longestBody = 128 * 1024
 
-/** JSON, or form fields. Empty for a long body, and for a form with a file. */
+/** A body's JSON or form fields; empty for a long body or a multipart form. */
 const bodyOf = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<unknown> => {
   const contentType = request.headers["content-type"] ?? ""
   if (contentType.startsWith("multipart/") || Number(request.headers["content-length"]) > longestBody) {
@@ -137,7 +134,7 @@ const operate = Effect.fnUntraced(function*<E, R>(
     return HttpServerResponse.empty({ status: 429 })
   }
   const [, documentId, result] = /^\/v2\/document\/([^/]+)(\/result)?$/.exec(path) ?? []
-  // Keyed with the key, so that other keys do not find the document.
+  // Keyed by API key and id, so that other API keys do not find the document.
   const upload = documentId === undefined
     ? undefined
     : documents.get(`${key} ${documentId}`, yield* Clock.currentTimeMillis)
@@ -162,7 +159,7 @@ const operate = Effect.fnUntraced(function*<E, R>(
 
 const forbidden = HttpServerResponse.empty({ status: 403 })
 
-/** Handles a request in the order of checks that suites rely on. */
+/** Test suites rely on the order of these checks. */
 const treat = Effect.fnUntraced(function*<E, R>(
   state: State,
   fake: Fake,
@@ -190,7 +187,7 @@ const treat = Effect.fnUntraced(function*<E, R>(
   return response
 })
 
-/** Some clients read usage by POST, or translate at another path. */
+/** Rewrites requests of clients that read the usage with POST or translate at another path. */
 const known = (
   request: HttpServerRequest.HttpServerRequest,
   pathname: string,
@@ -202,7 +199,6 @@ const known = (
     ? request
     : request.modify({ url: request.url.replace(pathname, path) })
 
-/** For suites that check what was sent. */
 const lastRequest = (session: Sessions.Session | undefined): Response =>
   session === undefined
     ? failure(400, "The header mock-server-session is missing.")
@@ -228,7 +224,7 @@ export const make = <E, R>(state: State, fake: Effect.Effect<Fake>, app: App<E, 
     }
     const session = isOutside(path) ? undefined : sessionOf(state, request, now)
     if (session !== undefined) {
-      // Interruptible, so that it ends with its client, and with the server.
+      // Interruptible when the client disconnects or the server stops.
       if (take(session, "hanging")) return yield* Effect.interruptible(Effect.never)
       const refusal = sessionRefusal(session, request)
       if (refusal !== undefined) return refusal

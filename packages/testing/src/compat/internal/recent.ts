@@ -1,7 +1,7 @@
-/** A map that forgets entries unused for 10 minutes. */
+/** A map that removes entries that were not used for 10 minutes. */
 import * as Duration from "effect/Duration"
 
-const unused = Duration.toMillis("10 minutes")
+const maxUnusedMillis = Duration.toMillis("10 minutes")
 
 export class Recent<A> {
   /** In order of last use. */
@@ -26,7 +26,7 @@ export class Recent<A> {
 
   #forget(now: number): void {
     for (const [key, { used }] of this.#entries) {
-      if (now - used < unused) return
+      if (now - used < maxUnusedMillis) return
       this.#entries.delete(key)
     }
   }

@@ -1,4 +1,4 @@
-/** Headers by which a suite controls the responses to its requests. */
+/** Mock sessions: request headers with which a test suite controls the responses. */
 import type * as Headers from "effect/http/Headers"
 
 const prefix = "mock-server-session"
@@ -15,20 +15,19 @@ export interface AccountLimits {
   readonly teamDocuments: number | undefined
 }
 
-/** A session's settings and remaining counts. */
 export interface Session {
-  /** Next requests without a response. */
+  /** Remaining requests that get no response. */
   hanging: number
-  /** Next requests with status 429. */
+  /** Remaining requests that get status 429. */
   refused: number
-  /** Next requests with the status `failure`. */
+  /** Remaining requests that get the status `failure`. */
   failing: number
   readonly failure: number
-  /** Next uploads whose translation fails. */
+  /** Remaining uploads whose translation fails. */
   failingDocuments: number
   readonly queueMillis: number
   readonly translateMillis: number
-  /** Polls before completion of a started job. */
+  /** Polls that report a started job as in progress. */
   readonly jobPolls: number
   readonly limits: AccountLimits
   readonly expectsProxy: boolean
@@ -39,7 +38,7 @@ export interface Session {
   last: object | undefined
 }
 
-/** In a header, 0 means unlimited. */
+/** Reads a limit of a header, where 0 means unlimited. */
 const limitOf = (value: number): number | undefined => value === 0 ? undefined : value
 
 export const make = (headers: Headers.Headers): Session => {

@@ -1,4 +1,3 @@
-/** Responses outside of the contract, and refusals within it. */
 import { BadRequest } from "@effect-lingua/core/errors/ServiceError"
 import * as Effect from "effect/Effect"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
@@ -32,7 +31,7 @@ export const failure = (
 ): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.text(JSON.stringify({ message }), { status, headers, contentType: "application/json" })
 
-/** Fails with an error of the contract from inside a middleware, which the endpoint declares and encodes. */
+/** Fails in a middleware with an error of the contract, which the endpoint encodes. */
 export const refuse = (
   error: { readonly _tag: string; readonly description: string }
 ): Effect.Effect<never, unhandled> =>
@@ -56,7 +55,7 @@ const formatIssues = SchemaIssue.makeFormatterStandardSchemaV1()
 export const malformed = ({ issue: cause }: Schema.SchemaError): BadRequest => {
   const [issue] = formatIssues(cause).issues
   const path = (issue?.path ?? []).map((part) => String(typeof part === "object" ? part.key : part)).join(".")
-  // Without the contract's schema names, which the service would not send.
+  // Removes the contract's schema names, which the service would not send.
   const message = (issue?.message ?? "").replace(/^Expected [A-Z].*$/, "Expected an object")
   const reason = `${path === "" ? "" : `${unsupportedValue(path)} `}${message}`
   return new BadRequest({

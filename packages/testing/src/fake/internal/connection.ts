@@ -1,4 +1,4 @@
-/** Breaks the connection of a request on a server, or simulates that in process. */
+/** Breaks a request's connection, on a server or simulated in process. */
 import * as Data from "effect/Data"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import { hasProperty, isFunction, isObject } from "effect/Predicate"
@@ -17,7 +17,7 @@ const call = (self: unknown, method: string): boolean => {
 
 const numbers = new WeakMap<object, number>()
 
-/** The number of a request's connection; undefined in process. */
+/** The number of a request's connection; `undefined` in process. */
 export const numberOf = ({ source }: HttpServerRequest.HttpServerRequest, next: () => number): number | undefined => {
   if (!hasProperty(source, "socket") || !isObject(source.socket)) return undefined
   const number = numbers.get(source.socket) ?? next()
@@ -25,11 +25,11 @@ export const numberOf = ({ source }: HttpServerRequest.HttpServerRequest, next: 
   return number
 }
 
-/** Cuts the connection at once. */
+/** Resets the connection; false in process. */
 export const cut = ({ source }: HttpServerRequest.HttpServerRequest): boolean =>
   (hasProperty(source, "socket") && call(source.socket, "resetAndDestroy")) || call(source, "destroy")
 
-/** A body that ends the connection after the bytes before it; in process it fails. */
+/** The end of a body: closes the connection after the preceding bytes, or fails in process. */
 export const lost = ({ source }: HttpServerRequest.HttpServerRequest): Stream.Stream<never, Lost> =>
   Stream.suspend(() =>
     hasProperty(source, "socket") && call(source.socket, "destroySoon")

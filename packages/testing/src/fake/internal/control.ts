@@ -37,14 +37,14 @@ type Request<E> = [HttpApiEndpoint.Payload<E>["Type"]] extends [never]
   : { readonly query: HttpApiEndpoint.Query<E>["Type"] }
   : { readonly payload: HttpApiEndpoint.Payload<E>["Type"] }
 
-/** The control's endpoints as functions, of a local fake or of a client, which adds an error. */
+/** The control endpoints as functions of a local fake, or of an HTTP client. */
 export type Control<Error = never> = {
   readonly [E in Endpoint as E["identifier"]]: (
     request: Request<E>
   ) => Effect.Effect<HttpApiEndpoint.Success<E>["Type"], HttpApiEndpoint.Error<E>["Type"] | Error>
 }
 
-/** The key `payload` is left out, not `undefined`, for a body that is not JSON. */
+/** Omits the key `payload` if its value is `undefined`: the body is not JSON. */
 const wire = ({ payload, ...request }: RecordedRequest) => payload === undefined ? request : { ...request, payload }
 
 const documentOf = (payload: typeof NewDocument.Type) => {
@@ -58,7 +58,7 @@ const documentOf = (payload: typeof NewDocument.Type) => {
 
 const effects = (fake: Fake): Readonly<Record<OperationName, OperationEffects>> => {
   const outside = new Set(fake.settings.resources.map(({ group }): string => group.identifier))
-  // Without the resources of other fakes in this process.
+  // Excludes resources that only other fakes in this process have.
   const served = allNames().filter((name) => operationNames.includes(name) || outside.has(name.split(".", 1).join()))
   const entries = served.map((name): [string, OperationEffects] => {
     const { count = 0, ids = [] } = fake.store.effects.get(name) ?? {}
@@ -126,7 +126,7 @@ const secrets = (fake: Fake) => {
 
 export const ofFake = (fake: Fake): Control => {
   const inTime = inTimeOf(fake)
-  /** Acts on an account, by default the first key's, at the time of the fake. */
+  /** Calls `act` with an account (default: the first key's account) and the fake's time. */
   const ofAccount = <A>(account: string | undefined, act: (owner: string, now: DateTime.Utc) => A) => {
     const detail = Options.account(fake.settings, account)
     return detail === undefined

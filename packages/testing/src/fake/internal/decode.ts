@@ -1,4 +1,3 @@
-/** Decodes a recorded request with the schemas of its operation. */
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as UrlParams from "effect/http/UrlParams"
 import * as Option from "effect/Option"
@@ -37,7 +36,7 @@ const make = ({ params, payload, query }: HttpApiEndpoint.Top): Decoder => ({
         ]
       }
       const decode = decodeUnknown(schema)
-      // The record of an upload has the decoded fields, not the form's parts.
+      // An upload's recorded payload has decoded fields, not the form's parts.
       return encoding._tag === "Multipart"
         ? [contentType, ({ payload }) => decode(payload)]
         : [contentType, ({ body }) => Option.flatMap(parseJson(body), decode)]
@@ -53,7 +52,7 @@ const decoderOf = ({ endpoint, operation }: Matched): Decoder => {
   return decoder
 }
 
-/** The recorded URL may have a base path. */
+/** Finds a request's operation, even if the recorded URL has a base path. */
 const findWithin = ({ method, operation, url }: RecordedRequest): Matched | undefined => {
   for (let start = url.indexOf("/"); start >= 0; start = url.indexOf("/", start + 1)) {
     const matched = find(method, url.slice(start))

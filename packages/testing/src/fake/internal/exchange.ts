@@ -1,4 +1,3 @@
-/** A request on its way through the fake. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { RecordedRequest } from "./model.ts"
@@ -9,14 +8,14 @@ export interface Exchange {
   readonly note: Note
   /** True to break the connection instead of responding. */
   broken: boolean
-  /** The reason for which the started work will fail. */
+  /** The reason for which the started job will fail. */
   jobFails: string | undefined
-  /** The account of the request's key, once that is checked. */
+  /** The key's account, set once the key was checked. */
   account: string
   key: string
-  /** The fake's address as the client sees it: in a container it differs from the server's. */
+  /** The fake's address for the client; in a container it differs from the server's address. */
   readonly host: string
-  /** True after a reset since the request's arrival. */
+  /** True if the fake was reset since the request arrived. */
   readonly isOver: () => boolean
 }
 

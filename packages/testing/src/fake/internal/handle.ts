@@ -1,4 +1,4 @@
-/** The methods of the handle, over the control of a local or remote fake. */
+/** The methods of `FakeLanguageService`, over the control endpoints of a local or remote fake. */
 import type { GlossaryId, TranslationMemoryId } from "@effect-lingua/core/contract/Ids"
 import type * as DateTime from "effect/DateTime"
 import type * as Duration from "effect/Duration"
@@ -33,7 +33,7 @@ export interface AwaitOptions<Name extends OperationName> {
 interface Controlled<E> {
   readonly url: string
   readonly control: Control<E>
-  /** Subscribes to the record of requests: the result waits for its next change. */
+  /** Subscribes to the request record. The returned effect waits for the record's next change. */
   readonly changes: Effect.Effect<Effect.Effect<unknown>, never, Scope.Scope>
   readonly defectOf: (error: E) => unknown
 }
@@ -47,10 +47,10 @@ export const make = <E>({ changes, control, defectOf, url }: Controlled<E>) => {
   const asked = <A>(ask: () => Effect.Effect<A, BadRequestProblem | E>): Effect.Effect<A> => orDie(Effect.suspend(ask))
   const checked = <A>(finding: string | undefined, ask: () => Effect.Effect<A, BadRequestProblem | E>) =>
     Effect.andThen(Checks.check([finding]), asked(ask))
-  // A remote fake of another version may refuse what these checks accept.
+  // A remote fake of another version may refuse faults that these checks accept.
   const orInvalid = (effect: Effect.Effect<void, InvalidFault | E>): Effect.Effect<void, InvalidFault> =>
     Effect.catch(effect, (error) => error instanceof InvalidFault ? Effect.fail(error) : Effect.die(defectOf(error)))
-  // On the wire an absent payload has no key.
+  // A remote fake omits the key of an absent `payload`.
   const requests = (operation?: OperationName) =>
     Effect.map(
       orDie(control.requests({ query: operation === undefined ? {} : { operation } })),
@@ -58,9 +58,9 @@ export const make = <E>({ changes, control, defectOf, url }: Controlled<E>) => {
     )
   const documents = asked<ReadonlyArray<Model.DocumentState>>(control.documents)
   return {
-    /** The base URL of the fake. In process, requests to any host reach it. */
+    /** The base URL of the fake. In process, requests to any host reach the fake. */
     url,
-    /** Adds a document in translation, as if just uploaded. */
+    /** Adds a document in its state after the upload: in translation. */
     addDocument: (document: Model.NewDocument): Effect.Effect<Model.IssuedDocument> =>
       checked(Checks.document(document), () => {
         const { content, ...fields } = document
@@ -72,7 +72,7 @@ export const make = <E>({ changes, control, defectOf, url }: Controlled<E>) => {
     documents,
     /** Translated documents that were never downloaded. */
     undownloadedDocuments: Effect.map(documents, (documents) => documents.filter(isUndownloaded)),
-    /** Adds an unchecked style rule list, as if it had existed before. Not an effect. */
+    /** Adds a style rule list without checking its rules. Not counted as an effect. */
     addStyleRuleList: (list: Model.NewStyleRuleList): Effect.Effect<Model.StyleRuleList> =>
       checked(Checks.styleRuleList(list), () => control.addStyleRuleList({ payload: list })),
     /** Adds a glossary for a language pair and returns its id. */
@@ -87,24 +87,24 @@ export const make = <E>({ changes, control, defectOf, url }: Controlled<E>) => {
         checked(Checks.translationMemory(memory), () => control.addTranslationMemory({ payload: memory })),
         ({ translationMemoryId }) => translationMemoryId
       ),
-    /** An account's character quota, by default of the first key's account. */
+    /** An account's character quota. Default: the first key's account. */
     quota: (account?: string): Effect.Effect<Model.Quota> =>
       orDie(control.quota({ query: account === undefined ? {} : { account } })),
-    /** Changes an account's quota, except for omitted fields. */
+    /** Changes an account's quota. Omitted fields are unchanged. */
     setQuota: (quota: Model.QuotaChange): Effect.Effect<void> =>
       Effect.asVoid(checked(Checks.quota(quota), () => control.setQuota({ payload: quota }))),
-    /** Appends scripts of faults for the next calls. Scripts precede the weather. */
+    /** Appends scripts. Scripted faults take precedence over the weather. */
     script: (scripts: Script | ReadonlyArray<Script>): Effect.Effect<void, InvalidFault> =>
       Effect.flatMap(Faults.scriptsOf(scripts), (payload) => orInvalid(control.addScripts({ payload }))),
-    /** Replaces taught answers, except for a function among the options. */
+    /** Replaces taught answers, but not the option `taught.translate`. */
     teach: (taught: Model.Taught): Effect.Effect<void> =>
       checked(Checks.taught(taught), () => control.teach({ payload: taught })),
-    /** The remaining scripts and counts. An endless script remains until it was played once. */
+    /** Unfinished scripts with remaining counts. A script without a limit is finished after one fault. */
     unplayed: asked<ReadonlyArray<Script>>(control.unplayed),
-    /** Replaces the weather, by one or several at once. */
+    /** Replaces the weather. */
     weather: (weather: Weathers): Effect.Effect<void, InvalidFault> =>
       Effect.flatMap(Faults.checkWeather(weather), (payload) => orInvalid(control.setWeather({ payload }))),
-    /** The last requests, in order of arrival. */
+    /** The recorded requests, in order of arrival. */
     requests: asked<ReadonlyArray<Model.RecordedRequest>>(requests),
     /** The decoded requests of one operation. */
     requestsOf: <Name extends OperationName>(
@@ -125,21 +125,21 @@ export const make = <E>({ changes, control, defectOf, url }: Controlled<E>) => {
       ): Effect.fn.Return<RecordedRequest.Of<Name>, never, Scope.Scope> {
         const { count = 1, where } = options
         yield* Checks.check([Checks.operation(operation), Checks.count(count)])
-        // Subscribed before the first check, to miss no change.
+        // Subscribes before the first check, to miss no change.
         const change = yield* changes
         while (true) {
-          const own = yield* requests(operation)
+          const recorded = yield* requests(operation)
           // Decoding is expensive, so it is limited to the needed request.
           const found = where === undefined
-            ? RecordedRequest.select(own.slice(count - 1, count), operation)[0]
-            : RecordedRequest.select(own, operation).filter(where)[count - 1]
+            ? RecordedRequest.select(recorded.slice(count - 1, count), operation)[0]
+            : RecordedRequest.select(recorded, operation).filter(where)[count - 1]
           if (found !== undefined) return found
           yield* change
         }
       },
       Effect.scoped
     ),
-    /** How often each operation really took effect; 0 for reads. */
+    /** How often each operation took effect; 0 for reading operations. */
     effects: asked<Readonly<Record<OperationName, Model.OperationEffects>>>(control.effects),
     /** The current state of the service. */
     state: asked<Model.ServiceState>(control.state),
@@ -149,8 +149,8 @@ export const make = <E>({ changes, control, defectOf, url }: Controlled<E>) => {
       (secrets): ReadonlyArray<Redacted.Redacted> => secrets.map(({ label, value }) => Redacted.make(value, { label }))
     ),
     /**
-     * Advances the fake's time ahead of the Effect clock, and returns it. Delays in progress are not shortened. Adjust
-     * a virtual clock instead.
+     * Moves the fake's time ahead of the Effect clock, and returns the new time. Delays in progress are not shortened; to
+     * shorten delays, adjust a virtual clock instead.
      */
     advance: (duration: Duration.Input): Effect.Effect<DateTime.Utc> =>
       Effect.map(

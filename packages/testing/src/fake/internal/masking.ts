@@ -1,4 +1,4 @@
-/** Keeps secrets out of records. */
+/** Masks secrets in records and recordings. */
 import * as Base64 from "effect/encoding/Base64"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -19,19 +19,19 @@ const secretFields: ReadonlySet<string> = new Set([
   "token"
 ])
 
-/** A shorter secret would hide too much of other texts. */
-const shortest = 8
+/** Masking a shorter secret would hide too much other text. */
+const minSecretLength = 8
 
 const unique = (texts: ReadonlyArray<string>): ReadonlyArray<string> => [...new Set(texts)]
 
-/** The base64 of a secret at each offset, without characters that depend on other bytes. */
+/** A secret's Base64 at each byte offset, without characters that depend on neighbouring bytes. */
 const base64Of = (secret: string): ReadonlyArray<string> =>
   [0, 1, 2].map((before) => {
     const bytes = new TextEncoder().encode("\0".repeat(before) + secret)
     return Base64.encode(bytes).slice(Math.ceil(before * 8 / 6), Math.floor(bytes.length * 8 / 6))
   })
 
-/** A secret as written plainly, in JSON, in an address, in a form, and in base64. */
+/** A secret as plain text, in JSON, in a URL, in a form, and in Base64. */
 const formsOf = (secret: string): ReadonlyArray<string> => [
   secret,
   JSON.stringify(secret).slice(1, -1),
@@ -41,7 +41,7 @@ const formsOf = (secret: string): ReadonlyArray<string> => [
 ]
 
 export const forms = (secrets: ReadonlyArray<string>): ReadonlyArray<string> =>
-  unique(secrets.filter((secret) => secret.length >= shortest).flatMap(formsOf))
+  unique(secrets.filter((secret) => secret.length >= minSecretLength).flatMap(formsOf))
     .toSorted((one, other) => other.length - one.length)
 
 export const text = (whole: string, secretForms: ReadonlyArray<string>, replacement = mask): string =>
@@ -53,13 +53,13 @@ const secretValues = new RegExp(
   "gs"
 )
 
-/** Hides secret fields in truncated JSON or other text. */
+/** Masks secrets and secret fields in truncated JSON or other text. */
 export const fragment = (whole: string, secretForms: ReadonlyArray<string>): string =>
   text(whole, secretForms).replace(secretValues, `$1${mask}`)
 
 const parseJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Json))
 
-/** Parses a JSON object or array, which can have fields to hide. */
+/** Parses a JSON object or array. */
 export const parse = (whole: string): Option.Option<Schema.Json> =>
   /^\s*[{[]/.test(whole) ? parseJson(whole) : Option.none()
 

@@ -5,7 +5,7 @@ import type * as Schemas from "./schemas.ts"
 /** An accepted key. */
 export interface Key extends Schema.Schema.Type<typeof Schemas.Key> {}
 
-/** A document as after its upload. */
+/** A document in its state after the upload. */
 export interface NewDocument extends Schema.Schema.Type<typeof Schemas.NewDocument> {}
 
 /** The response to an upload: an id of 32 and a key of 64 hexadecimal digits. */
@@ -14,13 +14,11 @@ export interface IssuedDocument extends Schema.Schema.Type<typeof Schemas.Issued
 /** A document's current state. `gone`: downloaded, or not downloaded in time. */
 export interface DocumentState extends Schema.Schema.Type<typeof Schemas.DocumentState> {}
 
-/** A glossary of one dictionary, as made by version 3 of the interface. */
+/** A glossary with one dictionary, as created with API version 3. */
 export interface NewGlossary extends Schema.Schema.Type<typeof Schemas.NewGlossary> {}
 
-/** A translation memory to add. */
 export interface NewTranslationMemory extends Schema.Schema.Type<typeof Schemas.NewTranslationMemory> {}
 
-/** Another person's style rule list, encoded as in the contract. */
 export interface NewStyleRuleList extends Schema.Schema.Type<typeof Schemas.NewStyleRuleList> {}
 
 /** A stored glossary, with languages in lower case and without a region. */
@@ -31,22 +29,21 @@ export interface TranslationMemoryState extends Schema.Schema.Type<typeof Schema
 /** An account's character quota in the current period. */
 export interface Quota extends Schema.Schema.Type<typeof Schemas.Quota> {}
 
-/** A change of an account's quota, except for omitted fields. */
+/** A change of an account's quota. Omitted fields are unchanged. */
 export interface QuotaChange extends Schema.Schema.Type<typeof Schemas.QuotaChange> {}
 
-/** The service's state. Style rule lists are encoded as in the contract. */
 export interface ServiceState extends Schema.Schema.Type<typeof Schemas.ServiceState> {}
 
-/** Answers to texts that replace the fake's. */
+/** Answers to texts, which replace the fake's answers. */
 export interface Taught extends Schema.Schema.Type<typeof Schemas.Taught> {}
 
-/** Taught answers, also by a function. */
+/** Taught answers, and optionally a function that translates. */
 export interface TaughtOption extends Schema.Schema.Type<typeof Schemas.TaughtOption> {}
 
-/** A request as it arrived, with its outcome. */
+/** A received request, with its outcome. */
 export interface RecordedRequest extends Schema.Schema.Type<typeof Schemas.RecordedRequest> {}
 
-/** How often an operation really took effect, with ids. */
+/** How often an operation took effect, and the affected ids. */
 export interface OperationEffects extends Schema.Schema.Type<typeof Schemas.OperationEffects> {}
 
 export interface StyleRuleList extends Required<PartialList> {}

@@ -1,4 +1,3 @@
-/** Checks of options and arguments, also for programs without types. */
 import { Failure } from "@effect-lingua/core/extension/Service"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -20,7 +19,7 @@ export class InvalidOptions
 
 type Finding = string | undefined
 
-/** Dies of the first finding, if any. */
+/** Dies with the first finding, if any. */
 export const check = (findings: ReadonlyArray<Finding>): Effect.Effect<void> => {
   const reason = findings.find((finding) => finding !== undefined)
   return reason === undefined ? Effect.void : Effect.die(new InvalidOptions({ reason }))
@@ -47,7 +46,7 @@ export const count = checker("count", Positive)
 export const time = checker("duration", Wait)
 export const advance = checker("duration", FiniteWait)
 
-/** Refuses an account without a key, whose resources no request could see. */
+/** Rejects an account without a key, because no request could use the account. */
 export const account = ({ anyKey, keys }: Settings, given: string | undefined): Finding =>
   given === undefined || anyKey || keys.some((key) => (key.account ?? "") === given)
     ? undefined

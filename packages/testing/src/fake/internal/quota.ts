@@ -1,4 +1,3 @@
-/** Character quotas of accounts. */
 import { QuotaExceeded } from "@effect-lingua/core/errors/ServiceError"
 import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
@@ -54,7 +53,7 @@ export const standing = (fake: Fake, { account, key }: Exchange, now: number) =>
   return {
     ...quota,
     end: quota.start + quota.period,
-    // Characters that a test has set count as translated text.
+    // Characters that a test has set count as text translation.
     account: { ...counted, text: quota.used - counted.document - counted.improvement },
     ofKey: quota.byKey.get(key) ?? noCounts
   }
@@ -107,7 +106,7 @@ const check = (
     : Result.succeed(quota)
 }
 
-/** Checks an upload's characters, which count at download, and counts the document. */
+/** Checks an upload's characters, which are charged at the download, and counts the document. */
 export const upload = (
   fake: Fake,
   exchange: Exchange,
@@ -121,7 +120,7 @@ export const upload = (
     return Result.succeed(undefined)
   })
 
-/** Counts characters of a product, optionally under a tag. */
+/** Counts characters of a product, optionally under a custom tag. */
 export const charge = (
   fake: Fake,
   exchange: Exchange,

@@ -6,7 +6,7 @@ import { notSupported } from "./answers.ts"
 export class Resources<A> extends Map<string, A> {
   readonly #kind: string
   readonly #owners = new Map<string, string>()
-  /** The accounts that deleted each shared resource, which other accounts still see. */
+  /** For each shared resource, the accounts that deleted it. Other accounts still see the resource. */
   readonly #shared = new Map<string, Set<string>>()
 
   constructor(kind: string) {
@@ -26,14 +26,14 @@ export class Resources<A> extends Map<string, A> {
     return super.delete(id)
   }
 
-  /** Deletes a resource; a shared one is only hidden from this account. */
+  /** Deletes a resource. A shared resource is only hidden from this account. */
   remove(account: string, id: string): void {
     const removed = this.#shared.get(id)
     if (removed === undefined) this.delete(id)
     else removed.add(account)
   }
 
-  /** Deletes an account's resources. The account sees shared ones again. */
+  /** Deletes an account's resources. The account sees all shared resources again. */
   forget(account: string): void {
     for (const removed of this.#shared.values()) removed.delete(account)
     for (const [id, owner] of this.#owners) if (owner === account && !this.#shared.has(id)) this.delete(id)
@@ -58,11 +58,11 @@ export class Resources<A> extends Map<string, A> {
     return Result.fail(new NotFound({ description: `${this.#kind} not found` }))
   }
 
-  /** An account's resources, shared ones last. */
+  /** An account's resources, shared resources last. */
   owned(account: string): ReadonlyArray<A> {
     const all = Array.from(this).filter(([id]) => this.lookUp(account, id) !== undefined)
-    const own = all.filter(([id]) => !this.#shared.has(id))
-    return [...own, ...all.filter(([id]) => this.#shared.has(id))].map(([, resource]) => resource)
+    const unshared = all.filter(([id]) => !this.#shared.has(id))
+    return [...unshared, ...all.filter(([id]) => this.#shared.has(id))].map(([, resource]) => resource)
   }
 }
 

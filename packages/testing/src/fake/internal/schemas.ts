@@ -1,6 +1,4 @@
-/**
- * Schemas of values that a test passes to the fake and receives from it, for types, checks and the control endpoint.
- */
+/** Schemas of the fake's options, arguments and results. */
 import { DeveloperKey } from "@effect-lingua/core/account/Admin"
 import {
   DocumentId,
@@ -24,14 +22,13 @@ import { Scripts } from "../../faults/Script.ts"
 import { Weathers } from "../../faults/Weather.ts"
 import { Dialect } from "../Dialect.ts"
 
-/** A finite duration longer than 0. */
 const Period = FiniteWait.check(
   Schema.makeFilter((value) => Duration.isPositive(Duration.fromInputUnsafe(value)), {
     expected: "a duration longer than 0"
   })
 )
 
-/** A word of a header, which a space separates from the next. */
+/** A scheme or key in the header `Authorization`. */
 const Word = Schema.String.check(Schema.isPattern(/^[\x21-\x7e]+$/, { expected: "visible ASCII without spaces" }))
 
 export const Key = struct({
@@ -42,7 +39,7 @@ export const Key = struct({
   scopes: Schema.optional(Schema.Array(Schema.String)),
   /** The account has opted in to language detection. Default: false. */
   detectionEnabled: Schema.optional(Schema.Boolean),
-  /** Resources of other accounts are invisible. Each account has a quota. Keys without an account share one. */
+  /** The key's account. Each account has a quota and sees only its resources. Keys without an account share one account. */
   account: Schema.optional(Schema.String)
 })
 
@@ -63,14 +60,14 @@ const LimitsOption: Schema.Codec<Partial<Limits.Limits>, unknown> = struct(
 ).pipe(Schema.refine((_limits): _limits is Partial<Limits.Limits> => true))
 
 const taughtFields = {
-  /** Answers for a target (and its variants, unless it is one) and a source, by default any. */
+  /** Translations for a target language (`en` includes `en-GB`) and a source language (default: any). */
   translations: Schema.optional(Schema.Array(struct({
     text: Schema.String,
     sourceLanguage: Schema.optional(Schema.String),
     targetLanguage: Schema.String,
     translation: Schema.String
   }))),
-  /** Results of rephrasing and correction; without a target for any. */
+  /** Results of rephrasing and correction for a target language (default: any). */
   improvements: Schema.optional(Schema.Array(struct({
     text: Schema.String,
     targetLanguage: Schema.optional(Schema.String),
@@ -79,7 +76,7 @@ const taughtFields = {
   detections: Schema.optional(Schema.Array(struct({ text: Schema.String, language: Schema.String }))),
   /**
    * A phrase for each target language: the translation or improvement of each non-empty line without another answer. A
-   * text that begins with a phrase is detected as its language.
+   * text that begins with a phrase is detected as the phrase's language.
    */
   phrases: Schema.optional(Schema.Record(Schema.String, Schema.String))
 }
@@ -90,17 +87,20 @@ type Translate = (text: string, sourceLanguage: string, targetLanguage: string) 
 
 export const TaughtOption = struct({
   ...taughtFields,
-  /** Translates a text, or a line if the target has a phrase. For `undefined` the tables decide. */
+  /**
+   * Translates a text, or each line if the target language has a phrase. If the function returns `undefined`, other answers
+   * apply.
+   */
   translate: Schema.optional(
     Schema.declare((value): value is Translate => typeof value === "function", { expected: "a function" })
   )
 })
 
 export const Options = struct({
-  /** Default: `defaultKey`, of the paid tier with detection, and the admin key `defaultAdminKey`. */
+  /** Accepted keys. Default: `defaultKey`, of the paid tier with detection, and the admin key `defaultAdminKey`. */
   keys: Schema.optional(Keys),
   /**
-   * Accepts every other key too, with an account of the key's name, of the free tier if it ends with `:fx`, until 10
+   * Accepts any other key, of the free tier if the key ends with `:fx`. Each key gets an account, which is removed after 10
    * minutes without a request. Default: false.
    */
   anyKey: Schema.optional(Schema.Boolean),
@@ -118,21 +118,21 @@ export const Options = struct({
     teamDocuments: Schema.optional(Count),
     period: Schema.optional(Period)
   })),
-  /** Time before any response. */
+  /** Delay before each response. */
   latency: Schema.optional(Wait),
   /** The seed of ids, trace ids and weather. Default: fixed, but ids of several fakes in a program differ. */
   seed: Schema.optional(Schema.Union([Schema.String, Schema.Number])),
   /** Translation time of documents without `readyAfter`. Default: 3 seconds. */
   readyAfter: Schema.optional(Wait),
-  /** Download period of documents without `expiresAfter`. Default: unlimited. */
+  /** Time for which a translated document without `expiresAfter` can be downloaded. Default: unlimited. */
   expiresAfter: Schema.optional(Wait),
-  /** An account's documents in translation or not downloaded; further uploads get 429. Default: unlimited. */
+  /** Maximum documents per account in translation or not downloaded; further uploads get 429. Default: unlimited. */
   maxDocuments: Schema.optional(Count),
-  /** The largest accepted upload in bytes; larger ones get 413. Default: 128 MiB. */
+  /** Maximum bytes of an upload; a larger upload gets 413. Default: 128 MiB. */
   maxDocumentBytes: Schema.optional(Count),
   /**
-   * Requests per key and period; further ones get 429 with `Retry-After`. A period begins with the first request after
-   * the last period. Default: unlimited.
+   * Maximum requests per key and period; further requests get 429 with `Retry-After`. A period begins with the first
+   * request after the previous period. Default: unlimited.
    */
   rateLimit: Schema.optional(struct({ requests: Positive, per: Period })),
   /** Deviations from the specification. */
@@ -142,7 +142,6 @@ export const Options = struct({
   limits: Schema.optional(LimitsOption),
   /** Initial scripts. */
   scripts: Schema.optional(Scripts),
-  /** Random faults. */
   weather: Schema.optional(Weathers),
   /** A path before the contract's paths, such as `/lingua`. */
   basePath: Schema.optional(
@@ -151,7 +150,7 @@ export const Options = struct({
   /** Headers added to every response. */
   headers: Schema.optional(Headers),
   /**
-   * Recorded requests, and ids of each operation. Default: 10,000; fewer requests if their bodies exceed 33,554,432
+   * Maximum recorded requests, and ids per operation. Default: 10,000; fewer requests if their bodies exceed 33,554,432
    * characters.
    */
   remembered: Schema.optional(Count)
@@ -164,7 +163,7 @@ const ownerFields = {
 
 const sharedFields = {
   ...ownerFields,
-  /** Visible to every account, after the account's resources. Changes by one account apply to all. Default: false. */
+  /** Visible to all accounts. Changes by one account apply to all. Default: false. */
   isShared: Schema.optional(Schema.Boolean)
 }
 
@@ -175,13 +174,12 @@ export const documentFields = {
   /** Default: derived from the file name. */
   contentType: Schema.optional(Schema.String),
   fileName: Schema.optional(Schema.String),
-  /** Translation time from now on. */
   readyAfter: Schema.optional(Wait),
-  /** Download period after the translation. */
+  /** Time for which the translation can be downloaded. */
   expiresAfter: Schema.optional(Wait),
-  /** The reason of a failing translation. */
+  /** Makes the translation fail for this reason. */
   fails: Schema.optional(Schema.String),
-  /** Billed characters. Default: the text's; at least 50,000 for docx, doc, pptx, xlsx and pdf. */
+  /** Billed characters. Default: the content's characters; at least 50,000 for docx, doc, pptx, xlsx and pdf. */
   characters: Schema.optional(Count),
   ...ownerFields
 }
@@ -216,7 +214,7 @@ export const NewGlossary = struct({
   targetLanguage: Schema.String,
   /** Default: `Glossary`. */
   name: Schema.optional(Schema.String),
-  /** Glossary entries, without a check of their rules. */
+  /** Glossary entries, which are not checked. */
   entries: Schema.optional(Schema.ReadonlyMap(Schema.String, Schema.String)),
   glossaryId: Schema.optional(GlossaryId),
   ...sharedFields
@@ -288,13 +286,13 @@ export const Quota = Schema.Struct({
   used: Schema.Finite,
   documents: Schema.optionalKey(Schema.Finite),
   teamDocuments: Schema.optionalKey(Schema.Finite),
-  /** Uploads, if the account or its team has a limit. */
+  /** Number of uploads, if the account or its team has a limit. */
   usedDocuments: Schema.optionalKey(Schema.Finite),
   period: Schema.DurationFromMillis
 })
 
 export const QuotaChange = struct({
-  /** The account. Default: the first key's. */
+  /** Default: the first key's account. */
   account: Schema.optional(Schema.String),
   characters: Schema.optional(Count),
   used: Schema.optional(Count),
@@ -310,7 +308,7 @@ export const ServiceState = Schema.Struct({
   styleRuleLists: Schema.Array(StyleRuleList),
   glossaries: Schema.Array(GlossaryState),
   translationMemories: Schema.Array(TranslationMemoryState),
-  /** An import's `translationMemoryId` is its memory. */
+  /** Jobs; `translationMemoryId` is the imported or exported memory. */
   translationMemoryJobs: Schema.Array(Schema.Struct({
     jobId: JobId,
     operation: JobOperation,
@@ -319,7 +317,7 @@ export const ServiceState = Schema.Struct({
   })),
   /** Evaluations whose status can be read. */
   evaluations: Schema.Array(EvaluationId),
-  /** State of added resources by group. */
+  /** State of extensions' resources, by API group. */
   resources: Schema.Record(Schema.String, Schema.Unknown),
   /** Developer keys without secrets. */
   developerKeys: Schema.Array(DeveloperKey),
@@ -330,7 +328,7 @@ export const ServiceState = Schema.Struct({
 export const RecordedRequest = Schema.Struct({
   /** The number of the request, from 1. */
   number: Schema.Int,
-  /** Arrival in milliseconds of the Effect clock. */
+  /** Arrival time in milliseconds of the Effect clock. */
   time: Schema.Finite,
   traceId: Schema.String,
   /** The number of the connection, from 1. Absent in process. */
@@ -340,7 +338,7 @@ export const RecordedRequest = Schema.Struct({
   method: Schema.String,
   /** Path and query, with keys redacted. */
   url: Schema.String,
-  /** Without the values of `authorization`, `proxy-authorization` and `cookie`, and keys of at least 8 characters. */
+  /** Headers; `authorization`, `proxy-authorization`, `cookie` and keys of at least 8 characters are redacted. */
   headers: Schema.Record(Schema.String, Schema.String),
   /** The first 262,144 characters, secrets included. */
   body: Schema.String,
@@ -351,14 +349,14 @@ export const RecordedRequest = Schema.Struct({
   fault: Schema.UndefinedOr(Fault),
   /** True if the operation really took effect, even if the response was lost or is an error. */
   tookEffect: Schema.Boolean,
-  /** The response's time in milliseconds of the clock. Absent like the status. */
+  /** The response's time in milliseconds of the Effect clock. Absent if `status` is absent. */
   answerTime: Schema.UndefinedOr(Schema.Finite),
-  /** The end of `Retry-After`, in milliseconds of the clock. */
+  /** The end of the response's `Retry-After`, in milliseconds of the Effect clock. */
   retryTime: Schema.UndefinedOr(Schema.Finite)
 })
 
 export const OperationEffects = Schema.Struct({
   count: Schema.Int,
-  /** Ids of lists, instructions and documents; trace ids for texts. */
+  /** Ids of affected objects; trace ids of requests with texts. */
   ids: Schema.Array(Schema.String)
 })

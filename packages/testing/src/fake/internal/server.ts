@@ -1,4 +1,4 @@
-/** The fake as one HTTP effect: handlers, middlewares, and the shared parts of all responses. */
+/** The fake as one HTTP effect: routes, request record, and headers of all responses. */
 import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
 import * as ByteSize from "effect/ByteSize"
 import * as Clock from "effect/Clock"
@@ -57,7 +57,7 @@ export interface Outcome {
 const { groups, identifier } = LanguageServiceApi
 const api = HttpApi.make(identifier)
 
-/** Routes take long to build, and most tests use one or two groups. */
+/** Built on demand, because routes take long to build and most tests use one or two groups. */
 const routes = new Map(
   Object.entries(
     {
@@ -89,14 +89,14 @@ type Router = Effect.Effect<
 
 const unrouted = failure(404, "Not found")
 
-/** Larger bodies are refused, and not read to their end. JSON and forms can triple a glossary of 10 MiB. */
+/** Larger bodies are refused unread. JSON and forms can triple a glossary of 10 MiB. */
 const maxBodyBytes = ByteSize.mebibytes(32)
 
 const tooLarge = failure(413, "Request entity too large")
 
 const recordedCharacters = 256 * 1024
 
-/** A copy of a body's start, because a slice would keep the whole body in memory. */
+/** Copies a body's start, because a slice would retain the whole body in memory. */
 const startOf = (body: string): string =>
   body.length <= recordedCharacters
     ? body
@@ -124,7 +124,7 @@ const redacted = "<redacted>"
 
 const secretHeaders: ReadonlySet<string> = new Set(["authorization", "proxy-authorization", "cookie"])
 
-/** Removes keys and signatures from an address or header. */
+/** Redacts keys and signatures in a URL or header. */
 const clean = ({ store }: Fake, text: string): string =>
   Masking.text(SignedFiles.unsigned(text, redacted), store.keyForms, redacted).replace(
     /[0-9A-F]{64}/g,
@@ -161,11 +161,11 @@ const arrive = (fake: Fake, request: HttpServerRequest.HttpServerRequest, time: 
   return note
 }
 
-/** A defect is a bug of the fake, such as a response that the contract cannot encode. */
+/** Describes a defect of the fake, such as a response that the contract cannot encode. */
 const reasonOf = (defect: unknown): string =>
   HttpApiError.HttpApiSchemaError.is(defect) ? defect.cause.message : String(defect)
 
-/** The end of a response's `Retry-After`, in milliseconds of the clock. */
+/** The end of a response's `Retry-After`, in milliseconds of the Effect clock. */
 const retryTime = ({ headers }: HttpServerResponse.HttpServerResponse, now: number): number | undefined => {
   const { "retry-after": header } = headers
   if (header === undefined) return undefined
@@ -173,7 +173,7 @@ const retryTime = ({ headers }: HttpServerResponse.HttpServerResponse, now: numb
   return Result.isFailure(parsed) ? undefined : now + Duration.toMillis(Headers.retryAfterDelay(parsed.success, now))
 }
 
-/** A request in one line, without keys and texts. */
+/** Formats a request in one line, without keys and texts. */
 const line = ({ fault, method, status, url }: Exchange.Note): string =>
   `${method} ${url} ${status ?? "connection reset"}${fault === undefined ? "" : ` (fault: ${formatFault(fault)})`}`
 
@@ -183,7 +183,7 @@ const hostOf = ({ origin, settings }: Fake, { headers: { host } }: HttpServerReq
 const withoutBasePath = (url: string, basePath: string): string | undefined =>
   url.startsWith(`${basePath}/`) ? url.slice(basePath.length) : undefined
 
-/** Never fails: refusals, unknown paths and defects of the fake are responses too. */
+/** Never fails: errors, unknown paths and defects of the fake become responses. */
 const answer = Effect.fnUntraced(function*(
   fake: Fake,
   route: (operation: OperationName) => Router
@@ -203,14 +203,14 @@ const answer = Effect.fnUntraced(function*(
     isOver: () => fake.store !== store
   }
   const response = yield* Effect.gen(function*() {
-    const own = url === undefined ? [] : fake.settings.resources.flatMap(({ answer }) => answer?.(fake, url) ?? [])
-    if (own[0] !== undefined) return yield* own[0]
+    const answers = url === undefined ? [] : fake.settings.resources.flatMap(({ answer }) => answer?.(fake, url) ?? [])
+    if (answers[0] !== undefined) return yield* answers[0]
     if (url !== undefined && SignedFiles.isAt(url)) {
       if (!Duration.isZero(fake.settings.latency)) yield* Effect.sleep(fake.settings.latency)
       Memories.settle(fake, yield* Clock.currentTimeMillis)
       return yield* SignedFiles.answer(fake, url)
     }
-    // The handler of a form with a file reads it part by part.
+    // The handler of a multipart form reads the form part by part.
     const isUpload = contentTypeOf(request.headers) === "multipart/form-data"
     if (!isUpload && (yield* request.arrayBuffer).byteLength > maxBodyBytes) return tooLarge
     const body = isUpload ? "" : yield* request.text
@@ -265,7 +265,7 @@ const answer = Effect.fnUntraced(function*(
 export const make = Effect.fnUntraced(function*(options: Options, origin: string) {
   yield* Checks.check([Checks.options(Struct.omit(options, ["resources"]))])
   const fake = yield* makeState(options, origin)
-  // Routes keep the services of their construction, without the clock, which each request provides.
+  // Routes keep the services of their construction, except the clock, which each request provides.
   const context = Context.omit(Clock.Clock)(yield* Effect.context<Scope.Scope>()).pipe(
     Context.add(FakeState, fake),
     Context.add(HttpRouter.RouterConfig, routerConfig)
@@ -278,7 +278,7 @@ export const make = Effect.fnUntraced(function*(options: Options, origin: string
     const known = routers.get(group)
     if (known !== undefined) return yield* known
     const router = yield* Effect.uninterruptible(
-      // Fresh, because two fakes in one program must not share routes.
+      // `Layer.fresh`, because two fakes in one program must not share routes.
       HttpRouter.toHttpEffect(
         Layer.fresh(
           Layer.provide(outside.get(group) ?? routes.get(group) ?? Layer.empty, [

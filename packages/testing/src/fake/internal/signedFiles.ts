@@ -1,4 +1,4 @@
-/** The storage behind signed file addresses. A request with a key is refused. */
+/** The storage behind signed URLs. Requests with an API key are refused. */
 import * as ByteSize from "effect/ByteSize"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -19,7 +19,7 @@ export const isAt = (url: string): boolean => url.startsWith(prefix)
 export const unsigned = (url: string, redacted: string): string =>
   url.replace(/((?:signature|token)=)[0-9a-f]{64}/g, `$1${redacted}`)
 
-/** An error in the format of storages: XML that repeats the address. */
+/** An error in the format of storage services: XML with the URL. */
 export const refused = (status: number, code: string, url: string) =>
   HttpServerResponse.text(
     `<?xml version="1.0" encoding="UTF-8"?><Error><Code>${code}</Code><Resource>${

@@ -1,4 +1,4 @@
-/** The state of the fake, which changes only inside of synchronous steps. */
+/** The state of the fake, which changes only in synchronous steps. */
 import type { KeyLimit } from "@effect-lingua/core/account/Admin"
 import type { Authorization } from "@effect-lingua/core/call/Authorization"
 import type { Resilience } from "@effect-lingua/core/call/Resilience"
@@ -83,19 +83,16 @@ type Answer = Effect.Effect<
 export interface Resource {
   readonly group: HttpApiGroup.Constraint
   readonly handlers: Layer.Layer<never, never, Served>
-  /**
-   * Responds to a path outside of the contract, such as a file address or a WebSocket; `undefined` for foreign paths.
-   */
+  /** Responds to a path outside the contract, such as a file or a WebSocket; `undefined` for other paths. */
   readonly answer?: ((fake: Fake, url: string) => Answer | undefined) | undefined
-  /** Serves an in-process WebSocket connection, unless `undefined`. */
+  /** Serves an in-process WebSocket connection; `undefined` for other URLs. */
   readonly connect?: ((fake: Fake, url: string, now: number) => Connected | undefined) | undefined
-  /** The resource's part of the handle's `state`. */
+  /** The resource's part of `FakeLanguageService.state`. */
   readonly state?: ((fake: Fake, now: number) => unknown) | undefined
-  /** Secrets that must not leak. */
   readonly secrets?: ((fake: Fake) => ReadonlyArray<readonly [label: string, value: string]>) | undefined
   /** Operations whose work can fail after their response. */
   readonly starting?: ReadonlyArray<string> | undefined
-  /** The scope of keys with scopes: `notes` for `notes:read` and `notes:write`. Default: no access. */
+  /** Scope prefix: `notes` for `notes:read` and `notes:write`. Default: keys with scopes have no access. */
   readonly scope?: string | undefined
 }
 
@@ -150,11 +147,11 @@ export interface StoredDocument {
 
 export interface StoredGlossary extends GlossaryState {
   readonly created: DateTime.Utc
-  /** True once version 3 has changed it. */
+  /** True once API version 3 has changed the glossary. */
   readonly edited: boolean
 }
 
-/** Languages are root codes in lower case. */
+/** A dictionary with language codes in lower case, without a region. */
 export type StoredDictionary = StoredGlossary["dictionaries"][number]
 
 export interface StoredSegment {
@@ -186,9 +183,7 @@ export interface StoredImport extends StoredJob {
   readonly fileName: string
   readonly displayName: string | undefined
   readonly fails: string | undefined
-  /** The file, and the time of its arrival. */
   file: { readonly content: Uint8Array; readonly at: number } | undefined
-  /** The result, once the file was processed. */
   result: { readonly skipped: number } | { readonly error: string } | undefined
 }
 
@@ -260,7 +255,7 @@ export const newKey = (
   limits: noLimits
 })
 
-/** The state of a new fake. Ids and chances have separate seeds, so that one more fault does not change later ids. */
+/** A new fake's state. Ids and faults have separate seeds, so that an additional fault does not change later ids. */
 export const makeStore = Effect.fnUntraced(function*(settings: Settings) {
   return {
     documents: new Resources<StoredDocument>("Document"),
@@ -269,13 +264,13 @@ export const makeStore = Effect.fnUntraced(function*(settings: Settings) {
     memories: new Resources<StoredMemory>("Translation memory"),
     jobs: new Resources<StoredImport | StoredExport>("Job"),
     evaluations: new Resources<StoredEvaluation>("Evaluation"),
-    /** State of added resources. */
+    /** State of extensions' resources. */
     kept: new Array<Resources<unknown>>(),
     /** Developer keys by secret. */
     keys: new Map<string, StoredKey>(),
-    /** Accounts made by unknown keys, with their last use. */
+    /** Accounts of unknown keys, with the time of the last use. */
     guests: new Map<string, number>(),
-    /** Accepted keys in every form that an address or a header can have. */
+    /** Accepted keys in all encodings of URLs and headers. */
     keyForms: Masking.forms(settings.keys.map(({ key }) => key)),
     usage: new Map<string, DailyUsage>(),
     windows: new Map<string, { readonly start: number; count: number }>(),
@@ -301,7 +296,7 @@ export const makeStore = Effect.fnUntraced(function*(settings: Settings) {
 
 export type Store = Effect.Success<ReturnType<typeof makeStore>>
 
-/** A reset replaces `store`; `changes` reports changes of the record of requests. */
+/** A reset replaces `store`; `changes` reports changes of the request record. */
 export class FakeState extends Context.Service<FakeState, {
   readonly settings: Settings
   readonly changes: PubSub.PubSub<void>
@@ -326,7 +321,7 @@ export const make = Effect.fnUntraced(function*(
   }
 })
 
-/** Time begins with the first use, because another clock may have built the layer. */
+/** Starts the fake's time at the first use, because the layer may have been built with another clock. */
 export const begin = ({ settings, store }: Fake, clock: Clock.Clock): void => {
   if (store.isUsed) return
   store.isUsed = true
@@ -360,7 +355,7 @@ export const tookEffect = (fake: Fake, note: Exchange.Note, id: string): void =>
   fake.store.effects.set(operation, noted)
 }
 
-/** Reads and changes the state atomically, at one time of the clock. A failed step changes nothing. */
+/** Reads and changes the state atomically, at one clock time. A failed step changes nothing. */
 export const step: {
   <A, E>(
     work: (now: DateTime.Utc, exchange: Exchange.Exchange) => Result.Result<A, E>

@@ -5,7 +5,7 @@ export const countCharacters = (text: string): number => {
   return count
 }
 
-/** A code in the case of BCP 47: `en`, `en-GB`, `zh-Hant`. */
+/** A language code with the case that BCP 47 recommends: `en`, `en-GB`, `zh-Hant`. */
 export const canonicalCode = (code: string): string =>
   code.split("-").map((part, index) =>
     index === 0
@@ -15,5 +15,5 @@ export const canonicalCode = (code: string): string =>
       : part.toUpperCase()
   ).join("-")
 
-/** The language without its variant: `en` for `en-GB`. */
+/** A language code without script and region: `en` for `en-GB`. */
 export const rootOf = (code: string): string => code.split("-", 1).join("").toLowerCase()

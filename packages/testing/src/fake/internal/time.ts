@@ -1,4 +1,4 @@
-/** The time of the fake: the Effect clock plus the offset that a test has added. */
+/** The fake's time: the Effect clock plus the offset from `FakeLanguageService.advance`. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as ShiftedClock from "../../time/internal/shiftedClock.ts"

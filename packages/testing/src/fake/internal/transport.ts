@@ -1,4 +1,4 @@
-/** The fake as an in-process client, as a `fetch` function, and as an app. */
+/** The fake as an in-process `HttpClient`, as a `fetch` function, and as a server app. */
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -21,8 +21,8 @@ import type { Outcome } from "./server.ts"
 type Answer = Effect.Effect<Outcome, never, HttpServerRequest.HttpServerRequest | Scope.Scope>
 
 /**
- * The request as the server receives it. A form is read at once: the platform's form stream throws an uncatchable error
- * if its reader stops early.
+ * The request for the server. A form is read completely, because the platform's form stream throws an uncatchable error if
+ * its reader stops early.
  */
 const received = (
   request: HttpClientRequest.HttpClientRequest
@@ -60,7 +60,7 @@ export const client = (answer: Answer): HttpClient.HttpClient =>
     )
   )
 
-/** A `fetch` function, which rejects as the platform's does. */
+/** A `fetch` function that rejects like the platform's `fetch`. */
 export const fetch = (context: Context.Context<HttpClient.HttpClient>): typeof globalThis.fetch => (input, init) => {
   const request = new Request(input, init)
   return HttpClient.execute(HttpClientRequest.fromWeb(request)).pipe(
@@ -73,7 +73,7 @@ export const fetch = (context: Context.Context<HttpClient.HttpClient>): typeof g
   })
 }
 
-/** Interruptible, so that a client that disconnects ends its request. */
+/** Interruptible, so that a request ends when its client disconnects. */
 export const served = (
   answer: Answer
 ): Effect.Effect<
@@ -89,7 +89,7 @@ export const served = (
       })
       : Effect.succeed(response))
 
-/** The address at which a local client reaches a server. */
+/** The URL at which a local client reaches a server. */
 export const origin = (address: NetAddress.SocketAddress): string =>
   NetAddress.isInetAddress(address) && NetAddress.isUnspecified(address.address)
     ? `http://127.0.0.1:${address.port}`

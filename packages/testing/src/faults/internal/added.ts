@@ -1,7 +1,7 @@
-/** Interfaces for declaration merging with `faults/Fault`. */
+/** Interfaces that extensions augment in the module `faults/Fault`. */
 
 /**
- * The groups of added resources, by name.
+ * API groups that extensions add to the fake, by group name.
  *
  * @category models
  * @since 0.3.0
@@ -9,7 +9,7 @@
 export interface AddedGroups {}
 
 /**
- * The services of these groups, for the types of generators.
+ * Client services of the added API groups, for the types of generators.
  *
  * @category models
  * @since 0.3.0

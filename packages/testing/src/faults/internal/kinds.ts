@@ -1,4 +1,3 @@
-/** The kinds of faults, and the operations that can have them. */
 import * as Struct from "effect/Struct"
 import { bodyOf, type OperationName, resultsOf, starting, withTexts } from "./operations.ts"
 import { list } from "./schema.ts"
@@ -11,7 +10,7 @@ interface Kind {
 const needsBody = (operation: OperationName): string | undefined =>
   bodyOf(operation) === "none" ? `The responses of ${operation} have no body that could break off.` : undefined
 
-/** A fault with several of these keys has the first kind. */
+/** Kinds in order of precedence. `delay` is last, because other kinds allow `delay` too. */
 const kinds = {
   status: { others: ["retryAfter", "description", "body", "headers", "delay", "afterEffect"] },
   reset: { others: ["delay", "afterEffect"] },

@@ -1,4 +1,3 @@
-/** Operations by name, and by method and path. */
 import { Endpoint } from "@effect-lingua/core/extension/Contract"
 import { LanguageServiceApi, type OperationName as ContractOperation } from "@effect-lingua/core/LanguageServiceApi"
 import * as Arr from "effect/Array"
@@ -23,7 +22,7 @@ type NamesOf<Groups> = {
  * @category models
  * @since 0.1.0
  */
-export type OperationName = ContractOperation | NamesOf<AddedGroups> // oxlint-disable-line typescript/no-redundant-type-constituents -- none in this package
+export type OperationName = ContractOperation | NamesOf<AddedGroups> // oxlint-disable-line typescript/no-redundant-type-constituents -- empty in this package
 
 type Body = "none" | "bytes" | "json"
 
@@ -35,7 +34,7 @@ export interface Operation {
   readonly errors: ReadonlyMap<number, ReadonlyArray<Schema.Top>>
 }
 
-/** Ids are opaque, so even long ones are looked up. */
+/** Ids are opaque, so the router accepts long ids. */
 export const routerConfig: Partial<FindMyWay.RouterConfig> = {
   caseSensitive: true,
   ignoreDuplicateSlashes: false,
@@ -72,7 +71,7 @@ add(LanguageServiceApi)
 
 let router: FindMyWay.Router<Operation> | undefined
 
-/** Adds or replaces an outside group's operations. */
+/** Adds or replaces an extension's operations. `names` are endpoints that start jobs. */
 export const addGroup = (group: HttpApiGroup.Constraint, names: ReadonlyArray<string> = []): void => {
   add(HttpApi.make(LanguageServiceApi.identifier).add(group))
   starting.push(...names.map((name) => `${group.identifier}.${name}`).filter((name) => !starting.includes(name)))
@@ -111,7 +110,7 @@ export const operationsOf = (
 
 export interface Matched extends Operation, Pick<FindMyWay.FindResult<Operation>, "params" | "searchParams"> {}
 
-/** The operation of a method and a URL without a base path. */
+/** Finds the operation of an HTTP method and a URL without a base path. */
 export const find = (method: string, url: string): Matched | undefined => {
   const result = (router ??= makeRouter()).find(method, url)
   return result && { ...result.handler, params: result.params, searchParams: result.searchParams }
@@ -134,10 +133,10 @@ export const starting: Array<string> = [
   "TranslationMemories.startImport"
 ]
 
-/** Result keys whose values are texts. */
+/** Result keys whose results contain texts. */
 export const withTexts: ReadonlyArray<string> = ["translations", "improvements"]
 
-/** The key of results, for operations with one result per text. */
+/** The response's result key, for operations with one result per text. */
 export const resultsOf: Readonly<Partial<Record<OperationName, string>>> = {
   "Detection.detect": "results",
   "Translation.translate": "translations",

@@ -1,4 +1,3 @@
-/** The faults of a weather, with their rates. */
 import * as Arr from "effect/Array"
 import type * as Duration from "effect/Duration"
 import * as Record from "effect/Record"
@@ -14,7 +13,7 @@ interface Rated {
 
 type Details = Pick<Answer, "retryAfter"> & { readonly slowBy: Duration.Input }
 
-/** The fault of each rate, in the order of drawing. */
+/** The fault of each rate, in the order in which faults are drawn. */
 export const faults = {
   rate429: ({ retryAfter }) => ({ status: 429, retryAfter }),
   rate529: ({ retryAfter }) => ({ status: 529, retryAfter }),
@@ -69,11 +68,11 @@ export const compile = (weathers: Weather | ReadonlyArray<Weather>): ReadonlyArr
     rates: of(weather)
   })).filter(({ rates }) => rates.length > 0)
 
-/** Faults that may occur before or after the effect. */
+/** True if the client cannot know whether the operation was performed. */
 const unknownOutcome = (fault: Fault): boolean =>
   "status" in fault ? [500, 502, 504].includes(fault.status) : "reset" in fault || "delay" in fault
 
-/** Decides by a second random number whether the fault follows the effect. */
+/** Lets a fault follow the effect, or changes the wrong length, depending on the random number `chance`. */
 export const vary = (fault: Fault, chance: number, afterEffect: number): Fault =>
   "wrongLength" in fault
     ? { wrongLength: chance < 0.5 ? -1 : 1 }

@@ -21,7 +21,7 @@ const units: Readonly<Required<Record<keyof Duration.DurationObject, true>>> = {
 
 const isNumber = (value: unknown): boolean => typeof value === "number" && !Number.isNaN(value)
 
-/** Any other object, such as a date or a misspelled unit, would count as a duration of zero. */
+/** True for duration units. Effect would read other objects, such as dates or misspelled units, as zero. */
 const hasUnits = (value: object): boolean => {
   const amounts = Object.values<unknown>({ ...value }).filter((amount) => amount !== undefined)
   return amounts.length > 0 && amounts.every(isNumber) && Object.keys(value).every((key) => Object.hasOwn(units, key))
@@ -36,7 +36,7 @@ const isInput = (value: unknown): value is DurationInput => {
 const durationOf = (value: unknown): Duration.Duration | undefined =>
   isInput(value) ? Option.getOrUndefined(Duration.fromInput(value)) : undefined
 
-/** An enumeration in words, such as "a, b or c". */
+/** An enumeration such as "a, b or c", where `last` is "or". */
 export const list = (words: ReadonlyArray<string>, last: string): string =>
   [words.slice(0, -1).join(", "), ...words.slice(-1)].filter((part) => part !== "").join(` ${last} `)
 
@@ -55,13 +55,13 @@ export const Headers = Schema.Record(
 const noOtherKeys = (fields: object): string =>
   `There is no such key here. The keys are ${list(Object.keys(fields), "and")}.`
 
-/** A struct whose error for an unknown key lists the allowed ones. */
+/** A struct whose error for an unknown key lists the allowed keys. */
 export const struct = <const Fields extends Schema.Struct.Fields>(fields: Fields) =>
   Schema.Struct(fields).annotate({ messageUnexpectedKey: noOtherKeys(fields) })
 
-/** Refuses unknown keys wherever it is decoded. The open type has to be refined. */
+/** A struct that rejects unknown keys under any parse options. The caller refines the open type. */
 export const closed = <const Fields extends Schema.Struct.Fields>(fields: Fields) => {
-  // Excludes known keys, whose decoded values need not be JSON.
+  // Excludes known keys, because their decoded values need not be JSON.
   const others = Schema.String.check(Schema.makeFilter((key) => !Object.hasOwn(fields, key)))
   return Schema.StructWithRest(Schema.Struct(fields), [Schema.Record(others, Schema.Unknown)]).check(
     Schema.makeFilter((value: object) => {
@@ -105,7 +105,7 @@ const wait = (is: (value: unknown) => value is DurationInput, expected: string) 
 
 const finite = `a finite, non-negative duration such as "2 seconds", or a number of milliseconds`
 
-/** A non-negative, finite duration. In JSON a string such as "2 seconds", or milliseconds. */
+/** A non-negative, finite duration. In JSON, a string such as "2 seconds", or milliseconds. */
 export const FiniteWait: Schema.Codec<DurationInput, string | number> = wait(isFiniteWait, finite)
 
 export const Wait: Schema.Codec<DurationInput, string | number> = wait(
@@ -115,7 +115,7 @@ export const Wait: Schema.Codec<DurationInput, string | number> = wait(
 
 const hint = `${finite}, or a date such as "2026-01-31T12:00:00Z"`
 
-/** A finite wait, or a date, in JSON in ISO 8601. */
+/** A `Retry-After`: a finite duration, or a date (in JSON, ISO 8601). */
 export const Hint: Schema.Codec<DurationInput | DateTime.Utc, string | number> = json.pipe(
   Schema.decodeTo(
     Schema.declare((value): value is DurationInput | DateTime.Utc => isDate(value) || isFiniteWait(value), {
@@ -138,12 +138,12 @@ export const everyIssue = { errors: "all", reportInput: true } as const
 
 const formatIssues = SchemaIssue.makeFormatterStandardSchemaV1()
 
-/** The problems of a value in one line: each place with the expected and the actual value. */
+/** Describes schema issues in one line: each path with the expected and the actual value. */
 export const describe = ({ issue }: Schema.SchemaError): string =>
   formatIssues(issue).issues.map(({ message, path = [] }) => {
-    const place = path.map((part) => {
+    const pathText = path.map((part) => {
       const key = typeof part === "object" ? part.key : part
       return typeof key === "number" ? `[${key}]` : `.${String(key)}`
     }).join("").replace(/^\./, "")
-    return place === "" ? message : `${place}: ${message}`
+    return pathText === "" ? message : `${pathText}: ${message}`
   }).join("; ")

@@ -1,4 +1,3 @@
-/** Active scripts with their counts. */
 import type { Fault, OperationName } from "../Fault.ts"
 import type { Script } from "../Script.ts"
 import { mismatch } from "./kinds.ts"
@@ -27,7 +26,7 @@ const concerns = ({ limit, operations, script }: Playing, operation: OperationNa
     ? mismatch(script.fault, operation) === undefined
     : operations.includes(operation)
 
-/** The fault of the first matching script. That script and earlier ones count the call. */
+/** The fault of the first script that is due. This script and earlier scripts count the call. */
 export const take = (scripts: Array<Playing>, operation: OperationName): Fault | undefined => {
   for (const [index, playing] of scripts.entries()) {
     if (!concerns(playing, operation)) continue
@@ -47,6 +46,6 @@ const remainder = ({ counted, limit, played, script: { count, skip, ...script } 
   ...(skip === undefined ? undefined : { skip: Math.max(0, skip - counted) })
 })
 
-/** An endless script is finished once it was played. */
+/** Unfinished scripts. A script without a limit is finished once played. */
 export const left = (scripts: ReadonlyArray<Playing>): ReadonlyArray<Script> =>
   scripts.filter(({ limit, played }) => limit === Infinity ? played === 0 : limit > 0).map(remainder)

@@ -1,4 +1,3 @@
-/** The types of the contract's operations: method, input, success and errors. */
 import type { Admin } from "@effect-lingua/core/account/Admin"
 import type * as CallError from "@effect-lingua/core/errors/CallError"
 import type { LanguageService } from "@effect-lingua/core/LanguageService"
@@ -20,7 +19,7 @@ type Endpoint<Name extends OperationName> = Name extends `${infer Group extends 
   ? Key extends keyof Groups[Group]["endpoints"] ? Groups[Group]["endpoints"][Key] : never
   : never
 
-/** Services by group, which is the last part of a contract service's key. */
+/** Services by group, which is the last part of a service's key. */
 type Services =
   & {
     readonly [
@@ -35,7 +34,7 @@ type Method<Name extends OperationName> = Name extends `${infer Group extends ke
   ? Key extends keyof Services[Group] ? Services[Group][Key] : never
   : never
 
-/** Inputs of methods that take one text or a list, with a list. */
+/** For methods that take one text or a list: the input with a list. */
 interface TextRequests {
   readonly "Detection.detect": DetectOptions
   readonly "Translation.translate": TranslateOptions
@@ -43,7 +42,7 @@ interface TextRequests {
   readonly "Writing.rephrase": RephraseOptions
 }
 
-/** `void` for an effect. */
+/** The method's input; `void` for an effect without input. */
 export type Request<Name extends OperationName> = Name extends keyof TextRequests ? TextRequests[Name]
   : Method<Name> extends (...input: infer Input) => unknown ? Exclude<Input[0], undefined>
   : void
@@ -63,32 +62,32 @@ type Derived<Name extends OperationName> =
   & Part<HttpApiEndpoint.Query<Endpoint<Name>>>
   & Part<HttpApiEndpoint.Payload<Endpoint<Name>>>
 
-/** Failures of any operation's call. */
+/** Errors of calls of any operation. */
 type Usual = "CircuitOpen" | "ConnectionFailed" | "DeadlineExceeded" | "InvalidInput" | "UnexpectedResponse"
 
-/** Failures by a lost response. */
+/** Errors after a lost response. */
 type Lost = "AttemptTimeout" | "ConnectionLost" | "OutcomeUnknown"
 
 type Other<Name extends OperationName> = Exclude<Extract<Failure<Name>["_tag"], keyof typeof CallError>, Lost | Usual>
 
 /** Facts about an operation that the contract does not state. */
 export interface Rules<Name extends OperationName> {
-  /** Meanings of fields whose schemas leave them open. */
+  /** More specific schemas of fields, by field name. */
   readonly fields?: Fields
   readonly request?: (fields: Arbitrary.Arbitrary<Derived<Name>>) => Arbitrary.Arbitrary<Request<Name>>
-  /** Adapts a request to its languages. */
+  /** Changes fields that the request's languages do not support. */
   readonly fitting?: (request: Request<Name>) => Request<Name>
   /**
-   * Objects of a state with the ids of the request's path, or, for a path without ids, the fields of each possible
-   * reference, the empty one first.
+   * Objects of a state with the ids of the request's path. For a path without ids: the fields of each possible reference,
+   * starting with no reference (`{}`).
    */
   readonly existing?: (state: ServiceState) => ReadonlyArray<object>
-  /** Restricts responses to possible ones. */
+  /** Restricts responses to responses that the service can return. */
   readonly response?: (derived: Arbitrary.Arbitrary<Response<Name>>) => Arbitrary.Arbitrary<Response<Name>>
   readonly errors?: Readonly<Record<Other<Name>, true>>
 }
 
-/** Requires `request` unless the derived fields are one, and the operation's other failures. */
+/** Requires `request` unless the derived fields are a request, and `errors` if the operation has other errors. */
 type Needed<Name extends OperationName> =
   & (Request<Name> extends void ? unknown
     : Derived<Name> extends Request<Name> ? unknown

@@ -35,7 +35,7 @@ const leafOf = (ast: SchemaAST.AST, name: string): Schema.Top | undefined => {
 const withChecks = (schema: Schema.Top, { checks }: SchemaAST.AST): Schema.Top =>
   checks === undefined ? schema : schema.check(...checks)
 
-/** Replaces the schemas of single values. */
+/** Replaces the schemas of single values with schemas of realistic values. */
 export const meaningful = (ast: SchemaAST.AST, name: string, others: Fields): Schema.Top => {
   const leaf = leafOf(ast, name)
   if (leaf !== undefined) return leaf
@@ -82,7 +82,7 @@ export const meaningful = (ast: SchemaAST.AST, name: string, others: Fields): Sc
 export const derive = <S extends Schema.Constraint>(schema: S, fields: Fields = {}): Arbitrary.Arbitrary<S["Type"]> =>
   Arbitrary.filter(Arbitrary.schema(meaningful(Schema.toType(schema).ast, "", fields)), Schema.is(schema))
 
-/** Generates responses as a client decodes them: omitted fields have their defaults. */
+/** Generates decoded responses, where omitted fields have their defaults. */
 export const answerOf = <A, E>(schema: Schema.Codec<A, E>, fields?: Fields): Arbitrary.Arbitrary<A> => {
   const read = Schema.decodeSync(schema)
   const write = Schema.encodeSync(schema)

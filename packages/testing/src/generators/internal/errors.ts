@@ -1,4 +1,4 @@
-/** The errors of each service method, with the service's messages and the client's ledger. */
+/** Generates each method's errors, with the service's messages and the client's attempts. */
 import { Attempt } from "@effect-lingua/core/errors/Attempt"
 import * as CallError from "@effect-lingua/core/errors/CallError"
 import * as ServiceError from "@effect-lingua/core/errors/ServiceError"
@@ -14,7 +14,7 @@ import * as Leaves from "./leaves.ts"
 
 const usual = ["CircuitOpen", "ConnectionFailed", "DeadlineExceeded", "InvalidInput", "UnexpectedResponse"]
 
-/** Failures after a lost response. A creating call has `OutcomeUnknown` instead. */
+/** Errors after a lost response. A creating call fails with `OutcomeUnknown` instead. */
 const lost = ["AttemptTimeout", "ConnectionLost"]
 
 /** The service's messages, which distinguish errors that share a status. */
@@ -37,7 +37,7 @@ const messages: Readonly<Record<string, ReadonlyArray<string>>> = {
 
 const otherMessages = ["Something went wrong", "Try again later.", "Grüße vom Dienst 👋"]
 
-/** Fields that an error of a single call does not have. */
+/** Optional fields that errors of a single call never have. */
 const absent: Fields = Object.fromEntries(
   (
     "document job keyKind languages pending plan possiblyCountedCharacters prefix repeat targetLanguage tenant texts"
@@ -46,7 +46,7 @@ const absent: Fields = Object.fromEntries(
 
 const scope = "style_rules:write"
 
-/** Errors of a response outside of the contract. */
+/** Errors about a response that violates the contract. */
 const ofResponse = new Set(["UnexpectedResponse", "TransferFailed"])
 
 const fieldsOf = (operation: OperationName, tag: string, status?: number): Fields => ({
@@ -80,7 +80,7 @@ const isError = (value: unknown): value is Error =>
 
 const unsent = new Set(["BudgetExceeded", "CircuitOpen", "InvalidEntries", "InvalidInput", "LimitExceeded"])
 
-/** Adds a ledger to an error: refused attempts, and a last attempt that ended like the call. */
+/** Adds attempts to an error: refused attempts, and a last attempt with the error. */
 const withLedger = (error: Error, waits: ReadonlyArray<number>): Error => {
   if (unsent.has(error._tag)) return error
   const attempts = [...waits, 0].map((_, index) =>
@@ -100,7 +100,7 @@ const withLedger = (error: Error, waits: ReadonlyArray<number>): Error => {
         })
     })
   )
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every class of this library is made from its fields
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every error class is made from its fields
   const Class = error.constructor as new(fields: object) => Error
   // The cause of an error is not enumerable.
   const fields = "cause" in error ? { cause: error.cause, attempts } : { attempts }

@@ -1,11 +1,11 @@
-/** Meaningful single values, made from small numbers, so that each shrinks to its first or shortest. */
+/** Realistic single values, made from small integers, so that values shrink to the first or shortest value. */
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import { isString } from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as SchemaGetter from "effect/SchemaGetter"
 
-/** A schema whose values are generated and shrunk in another form. */
+/** A schema whose values are generated and shrunk as values of `form`, then rendered. */
 export const formed = <A, S extends Schema.Constraint>(
   is: (value: unknown) => value is A,
   form: S,
@@ -21,11 +21,11 @@ export const formed = <A, S extends Schema.Constraint>(
 
 export const int = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
 
-/** One of some values; shrinks to the first. */
+/** One of `values`; shrinks to the first value. */
 export const pick = (values: ReadonlyArray<string>) =>
   formed(isString, int(0, values.length - 1), (index) => values[index] ?? "")
 
-/** By language: a word, possibly too short for detection, then sentences. */
+/** By language: a word, possibly too short for language detection, then sentences. */
 const fragments: Readonly<Record<string, ReadonlyArray<string>>> = {
   en: ["a", "Hello.", "This are a small test.", "We would of liked to meet you in person next week."],
   de: ["Tag", "Guten Morgen!", "Das Wetter ist heute sehr schön.", "Größe und Farbe können wir noch ändern."],
@@ -59,10 +59,10 @@ const fragments: Readonly<Record<string, ReadonlyArray<string>>> = {
 
 const languages = Object.keys(fragments)
 
-/** Ends of texts that reveal no language. */
+/** Ends of texts that do not influence language detection. */
 const letterless = ["", " ", "\n", "\t ", "👋", "👩‍👩‍👧‍👦", "🇩🇪", "\u00a0", "100 %"]
 
-/** Ends of texts: white space, emoji, marks, markup, and characters outside of the first plane. */
+/** Ends of texts, with combining marks, markup, and surrogate pairs. */
 const edges = [...letterless, "e\u0301", "\u200f!", "<b>x</b>", "&amp;", "\"quoted\" \\ back", "𝒳", "null"]
 
 /** A text before its language is chosen. */
@@ -71,7 +71,7 @@ export const TextForm = Schema.Struct({
   edge: int(0, edges.length - 1)
 })
 
-/** The text with long fragments and a neutral end, for certain language detection. */
+/** Makes a text's language detectable, with long fragments and a neutral end. */
 export const unmistakable = ({ edge, fragments }: typeof TextForm.Type): typeof TextForm.Type => ({
   fragments: fragments.map((index) => Math.max(index, 2)),
   edge: edge % letterless.length
@@ -92,10 +92,10 @@ export const text = formed(
   (form) => render(form, languages[form.language] ?? "")
 )
 
-/** The last of sixteen lengths: the maximum. */
+/** The `length` from 0 to 15 that means the maximum. */
 const fullLength = 15
 
-/** A non-empty text of at most some characters; shrinks to `a`. */
+/** A non-empty text of at most `characters`; shrinks to `a`. */
 export const textUpTo = (characters: number) =>
   formed(
     isString,
@@ -111,7 +111,7 @@ export const textUpTo = (characters: number) =>
     }
   )
 
-/** A term of a glossary or of speech: one trimmed line. */
+/** Makes a text one trimmed line, for a glossary or spoken term. */
 export const termOf = (text: string): string => text.replace(/[\p{Cc}\u2028\u2029]+/gu, " ").trim() || "a"
 
 const hex = (value: number, digits: number): string => value.toString(16).padStart(digits, "0").slice(-digits)
@@ -124,7 +124,6 @@ export const upperHexDigits = (digits: number) => numbered((value) => hex(value,
 
 const uuidOf = (value: number) => `${hex(value, 8)}-0000-4000-8000-${hex(value, 12)}`
 
-/** A UUID version 4. */
 export const uuid = numbered(uuidOf)
 
 export const keyId = numbered((value) => `${uuidOf(value)}:${uuidOf(value)}`)

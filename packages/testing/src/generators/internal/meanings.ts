@@ -1,4 +1,4 @@
-/** The meanings of values that the contract's schemas leave open. */
+/** Realistic values for fields with open schemas. */
 import * as Language from "@effect-lingua/core/contract/Language"
 import * as Limits from "@effect-lingua/core/contract/Limits"
 import {
@@ -22,12 +22,12 @@ import * as Data from "../../fake/internal/languages/languageData.ts"
 import { detectable } from "../../fake/internal/texts/detection.ts"
 import * as Leaves from "./leaves.ts"
 
-/** The check that identifies the schema of an open set in all its forms. */
+/** The check that identifies an open set's schema, even a transformed schema. */
 const checkOf = (schema: Schema.Constraint): unknown => schema.ast.checks?.at(-1)
 
 type Known<A> = A extends string ? string extends A ? never : A : never
 
-/** Compiles only with all known values, so that one added to the contract is not missed. */
+/** Compiles only with all known values, so that a value added to the contract is not missed. */
 type All<A, Words extends ReadonlyArray<string>> = [Known<A>] extends [Words[number]] ? unknown : never
 
 const known = <A extends string>() => <const Words extends ReadonlyArray<Known<A>>>(...words: Words & All<A, Words>) =>
@@ -99,7 +99,7 @@ export const dictionary = Leaves.formed(
   ({ entries, pair }) => ({ ...pairOf(pair), entries: tsvOf(entriesOf(entries)), entriesFormat: "tsv" as const })
 )
 
-/** Meanings by the check that identifies a schema. */
+/** Realistic values, by the check that identifies a schema. */
 export const byCheck: ReadonlyMap<unknown, Schema.Top> = new Map<unknown, Schema.Top>([
   [checkOf(Language.ImprovementLanguage), codes(targets("write"))],
   [checkOf(Language.DetectedLanguage), Leaves.pick(Array.from(detectable))],
@@ -150,11 +150,11 @@ export const byCheck: ReadonlyMap<unknown, Schema.Top> = new Map<unknown, Schema
   [SchemaAST.toType(NewDictionary.ast), dictionary]
 ])
 
-/** The limit is in bytes, of which a character takes at most four. */
+/** The limit is in bytes; a character has at most four bytes. */
 const name = Leaves.textUpTo(Limits.defaults.glossaryNameBytes / 4)
 const prompt = Leaves.textUpTo(Limits.defaults.promptCharacters)
 
-/** Meanings by field name. Other fields whose names end with `Id` have UUIDs. */
+/** Realistic strings by field name. Other fields whose names end with `Id` are UUIDs. */
 export const strings: Readonly<Record<string, Schema.Top>> = {
   id: Leaves.uuid,
   keyId: Leaves.keyId,
@@ -194,7 +194,6 @@ export const strings: Readonly<Record<string, Schema.Top>> = {
   path: Leaves.pick(["/tmp/document.txt.part", "report (final).pdf.part"])
 }
 
-/** Meanings of numbers by field name. */
 export const numbers: Readonly<Record<string, Schema.Top>> = {
   contentLength: Leaves.int(1, 1_000_000),
   page: Leaves.int(0, 3),
@@ -219,7 +218,7 @@ export const keys: ReadonlyMap<string, Schema.Record.Key> = new Map([
 
 export const anyKey = Schema.String.check(Schema.isPattern(/^[a-z_]{1,16}$/))
 
-/** The greatest lengths of arrays, by field name. */
+/** Maximum lengths of arrays, by field name. */
 export const lengths: Readonly<Record<string, number>> = {
   text: Limits.defaults.translationTexts,
   customInstructions: Limits.defaults.translationInstructions,
@@ -227,5 +226,5 @@ export const lengths: Readonly<Record<string, number>> = {
   include: 2
 }
 
-/** Arrays with at least one item. */
+/** Field names of arrays with at least one item. */
 export const filled: ReadonlySet<string> = new Set(["dictionaries", "segments"])

@@ -1,4 +1,4 @@
-/** Requests and responses: derived from the contract, then adapted by `Rules`. */
+/** Generates requests and responses: derived from the contract, then adapted by `Rules`. */
 import type * as LanguageServiceApi from "@effect-lingua/core/LanguageServiceApi"
 import * as Arbitrary from "effect/Arbitrary"
 import { identity } from "effect/Function"
@@ -16,7 +16,7 @@ import { error } from "./errors.ts"
 import * as Leaves from "./leaves.ts"
 import { rules } from "./rules.ts"
 
-/** Omits ids of other resources, which only a state has. */
+/** Optional fields that refer to other resources, which only a `ServiceState` has. */
 const references = {
   glossaryId: null,
   glossaryIds: null,
@@ -55,7 +55,7 @@ const idsOf = (operation: Operation): ReadonlyArray<string> => {
   return names.some(isId) ? names : []
 }
 
-/** Objects and the objects in their lists, each with the fields of its outer objects. */
+/** Objects and the objects in their lists, each with the fields of enclosing objects. */
 const within = (objects: ReadonlyArray<unknown>, outer: object): ReadonlyArray<object> =>
   objects.flatMap((object) => {
     if (!isObject(object)) return []
@@ -63,12 +63,12 @@ const within = (objects: ReadonlyArray<unknown>, outer: object): ReadonlyArray<o
     return [all, ...Object.values(object).flatMap((value) => Array.isArray(value) ? within(value, all) : [])]
   })
 
-/** The objects of a state, without jobs and external resources, whose ids may refer to missing objects. */
+/** The objects of a state. Omits memory jobs and external resources, because they may refer to missing objects. */
 const objectsIn = (
   state: ServiceState
 ): ReadonlyArray<object> => [Struct.omit(state, ["resources", "translationMemoryJobs"])]
 
-/** Replacements of generated fields, for each object of a state that a request can name. */
+/** Replacements for generated fields: the ids of each object to which a request can refer. */
 const choicesIn = <Name extends OperationName>(
   operation: Operation,
   { existing }: Rules<Name>,
@@ -86,7 +86,7 @@ const choicesIn = <Name extends OperationName>(
 
 const needsNothing = (schema: unknown): schema is Schema.Codec<unknown> => Schema.isSchema(schema)
 
-/** Generates decoded responses, with as many results as texts, if those are known. */
+/** Generates decoded responses, with one result for each of `texts` texts. */
 const responses = (
   { operation, successes }: Operation,
   fields: Fields = {},
@@ -107,7 +107,7 @@ export interface OperationGenerators<Known extends OperationName> {
     request: Request<Name>
   ) => Arbitrary.Arbitrary<Response<Name>>
   readonly error: <Name extends Known>(name: Name) => Arbitrary.Arbitrary<Failure<Name>>
-  /** The fields of a body fit together like the inputs of its method. */
+  /** Generates values of a schema. The fields of a request body fit together, like in `request`. */
   readonly schema: <A>(schema: Schema.Schema<A>) => Arbitrary.Arbitrary<A>
 }
 
@@ -124,7 +124,7 @@ export const make = <Known extends OperationName>(
     Known,
     readonly [request: Arbitrary.Arbitrary<unknown>, response: Arbitrary.Arbitrary<unknown>]
   >()
-  /** Generators from the contract, made once for each operation. */
+  /** Generators from the contract, made once per operation. */
   const derivedOf = (name: Known) => {
     const { fields } = rulesOf(name)
     const derived = memo.get(name) ?? [requestFields(operation(name), fields), responses(operation(name), fields)]
@@ -134,7 +134,7 @@ export const make = <Known extends OperationName>(
 
   const request: OperationGenerators<Known>["request"] = <Name extends Known>(name: Name, state?: ServiceState) => {
     const { fitting = identity<Request<Name>>, request = identity<unknown> } = rulesOf(name)
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the table has a request where the fields are not one
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- rules have `request` unless the fields are a request
     const valid = request(derivedOf(name)[0]) as Arbitrary.Arbitrary<Request<Name>>
     const choices = state === undefined ? [{}] : choicesIn(operation(name), rulesOf(name), objects, state)
     if (choices.length === 0) {
@@ -149,7 +149,7 @@ export const make = <Known extends OperationName>(
   const response = <Name extends Known>(name: Name, texts?: number): Arbitrary.Arbitrary<Response<Name>> => {
     const { fields, response } = rulesOf(name)
     const derived = texts === undefined ? derivedOf(name)[1] : responses(operation(name), fields, texts)
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it is derived from the schema of the type
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- derived from the schema of the type
     const typed = derived as Arbitrary.Arbitrary<Response<Name>>
     return response?.(typed) ?? typed
   }
@@ -157,7 +157,7 @@ export const make = <Known extends OperationName>(
   return {
     request,
     response: (name) => response(name),
-    // Fields that request and response share are equal, and a page has at most its size.
+    // Copies fields that request and response share, and limits pages to `pageSize`.
     responseTo: (name, request) => {
       const fields: Readonly<Record<string, unknown>> = isObject(request) ? { ...request } : {}
       const { pageSize, text } = fields

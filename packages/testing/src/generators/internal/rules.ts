@@ -1,5 +1,4 @@
-/** Rules of requests and responses that the contract does not state. */
-/* oxlint-disable typescript/no-misused-spread -- bodies of the contract are plain objects, their classes only names */
+/* oxlint-disable typescript/no-misused-spread -- bodies of the contract are plain objects */
 import * as Limits from "@effect-lingua/core/contract/Limits"
 import type { UploadOptions } from "@effect-lingua/core/documents/Documents"
 import type { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
@@ -23,7 +22,7 @@ import * as Meanings from "./meanings.ts"
 
 const limits = Limits.defaults
 
-/** The last of 16 lengths means the maximum text count. */
+/** The `count` from 0 to 15 that means the maximum number of texts. */
 const fullLength = 15
 
 const list = <S extends Schema.Constraint>(item: S) =>
@@ -40,7 +39,7 @@ const list = <S extends Schema.Constraint>(item: S) =>
 
 const encoder = new TextEncoder()
 
-/** As many texts as fit next to other fields, and at least one. */
+/** The texts that fit in a body of `bytes` next to other fields; at least the first text. */
 const within = (bytes: number, texts: ReadonlyArray<string>): ReadonlyArray<string> => {
   let left = bytes - 200
   return texts.filter((text, index) => {
@@ -49,7 +48,7 @@ const within = (bytes: number, texts: ReadonlyArray<string>): ReadonlyArray<stri
   })
 }
 
-/** Replaces a plain value by a `prefer_` value if the target lacks the feature. */
+/** Replaces values such as `more` by `prefer_more` if the target language lacks the feature. */
 const supported =
   (resource: Data.Resource, features: Readonly<Record<string, string>>) =>
   <A extends { readonly targetLanguage?: string | undefined }>(request: A): A => {
@@ -64,10 +63,10 @@ const supported =
     return Object.assign({}, request, Object.fromEntries(preferred))
   }
 
-/** Languages that the service can detect and improve. */
+/** Languages in which the service can both detect and improve texts. */
 const evident = ["en", "de", "fr", "es", "it", "ja"]
 
-/** Texts to improve are in the target's language, because others would count as translations. */
+/** Generates texts in the target language, because other texts would count as translations. */
 const improved = <A extends CorrectOptions>(fields: Arbitrary.Arbitrary<A>): Arbitrary.Arbitrary<A> =>
   Arbitrary.map(
     Arbitrary.all({
@@ -93,7 +92,7 @@ type Translated = "translate_text" | "translate_document"
 const targetsOf = (resource: Translated, language: string) =>
   Data.languages[resource].filter((code) => Data.usableAsTarget(resource, code) && rootOf(code) === rootOf(language))
 
-/** A pair's languages in any variant that the resource has. */
+/** A pair's languages in all variants that the resource has. */
 const pairsOf = (resource: Translated, pair: GlossaryEntries.LanguagePair) =>
   Data.languages[resource].flatMap((sourceLanguage) =>
     Data.usableAsSource(sourceLanguage) && rootOf(sourceLanguage) === rootOf(pair.sourceLanguage)
@@ -101,7 +100,7 @@ const pairsOf = (resource: Translated, pair: GlossaryEntries.LanguagePair) =>
       : []
   )
 
-/** Possible references to a state's resources: none, a style list, a glossary in each form, a memory. */
+/** Possible references to a state's objects: none, a style rule list, a glossary, a memory. */
 const referencesIn =
   (resource: Translated) =>
   ({ glossaries, styleRuleLists, translationMemories }: ServiceState): ReadonlyArray<object> => [
@@ -162,7 +161,7 @@ const entries = Arbitrary.map(Arbitrary.schema(Meanings.EntriesForm), Meanings.e
 
 const tsv = Arbitrary.map(entries, Meanings.tsvOf)
 
-/** A dictionary with entries in each form that the methods accept. */
+/** A dictionary with entries as a map, TSV or CSV. */
 const dictionary = Arbitrary.map(
   Arbitrary.all({ pair: languagePair, entries, form: Arbitrary.schema(Leaves.int(0, 2)) }),
   ({ entries, form, pair }): Glossaries.DictionaryOptions => {
@@ -189,7 +188,7 @@ const textErrors = { BudgetExceeded: true, LimitExceeded: true } as const
 export const rules = {
   "Admin.analytics": { errors: limit },
   "Admin.listCustomTagUsagePage": { errors: limit },
-  // The client reads omitted limits first.
+  // Sets all limits, because the client would first request omitted limits.
   "Admin.setKeyLimits": { request: Arbitrary.map((fields) => ({ ...unlimited, ...fields })) },
   "Detection.detect": {
     errors: limit,
@@ -222,7 +221,7 @@ export const rules = {
         })
       ),
     existing: referencesIn("translate_document"),
-    // The source differs from the target.
+    // The source language must differ from the target language.
     fitting: ({ sourceLanguage, ...request }) =>
       withFormality.translate_document({
         ...request,
@@ -287,7 +286,7 @@ export const rules = {
     errors: limit,
     existing: ({ styleRuleLists }) =>
       styleRuleLists.filter(({ customInstructions }) => customInstructions.length < limits.instructionsPerList),
-    // Since July 2026 the service may return the list.
+    // Since July 2026 the service may return the whole list.
     response: Arbitrary.filter((answer) => "instructionId" in answer)
   },
   "StyleRules.create": { errors: limit },
@@ -304,7 +303,7 @@ export const rules = {
         ([fields, text]) => ({ ...fields, text: within(limits.translationBytes / 2, text) })
       ),
     existing: referencesIn("translate_text"),
-    // Instructions need a target that has the feature.
+    // Omits instructions if the target language lacks the feature.
     fitting: ({ customInstructions, ...request }) =>
       withFormality.translate_text({
         ...request,

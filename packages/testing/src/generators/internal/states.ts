@@ -13,7 +13,7 @@ import { Weather } from "../../faults/Weather.ts"
 import * as Leaves from "./leaves.ts"
 import { languagePair } from "./rules.ts"
 
-/** Optional fields, which shrink to absent ones. */
+/** Makes fields optional; values shrink to absent fields. */
 const partial = <const Fields extends Readonly<Record<string, Schema.Top>>>(fields: Fields) =>
   Schema.Struct(Struct.map(fields, Schema.optionalKey))
 
@@ -44,7 +44,7 @@ export const translationMemory: Arbitrary.Arbitrary<NewTranslationMemory> = Arbi
 
 const Yes = Schema.Literal(true)
 
-/** A fault of a kind, with its other allowed keys. */
+/** Faults of a kind, with the other keys that the kind allows. */
 const faultOf = (kind: KindName, statuses: ReadonlyArray<number>) => {
   const values: Readonly<Record<string, Schema.Top>> = {
     status: Schema.Literals(statuses),
@@ -71,7 +71,7 @@ const faultOf = (kind: KindName, statuses: ReadonlyArray<number>) => {
 
 const isFault = Schema.is(Fault)
 
-/** Generates faults, except spoiled texts. */
+/** Generates faults, except altered texts. */
 export const fault = (name?: OperationName): Arbitrary.Arbitrary<Fault> => {
   const operations = name === undefined ? operationNames : [name]
   const statuses = Array.from(new Set(operations.flatMap((name) => Array.from(operation(name).errors.keys()))))
@@ -93,7 +93,7 @@ export const script: Arbitrary.Arbitrary<Script> = Arbitrary.filter(
   Schema.is(Script)
 )
 
-/** A part of a total, from nothing to all, in tenths. */
+/** Any multiple of a tenth of `total`, from 0 to `total`. */
 const share = (total: number) => Schema.Literals(Array.from({ length: 11 }, (_, tenths) => tenths * total / 10))
 
 const details = { retryAfter: undefined, slowBy: "1 second" } as const

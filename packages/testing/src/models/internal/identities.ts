@@ -25,8 +25,9 @@ const idsOf = (value: unknown): Fields =>
     ? Object.fromEntries(Object.entries(value).filter(([name, id]) => idIn(name, id) !== undefined))
     : {}
 
-/** References to a missing object, and to an object with another parent or key. */
+/** A reference to a missing object. */
 const stranger = 13
+/** A reference to an object with a wrong parent or key. */
 const strangePart = 17
 
 export class Identities {
@@ -38,7 +39,7 @@ export class Identities {
     this.#known = from === undefined ? [] : [...from.#known]
   }
 
-  /** The ids of a known object for an input; `undefined` without one. */
+  /** A known object's ids for the input's id fields; `undefined` without an object. */
   resolve(input: unknown, reference: number): Fields | undefined {
     const names = Object.keys(idsOf(input))
     if (names.length === 0) return {}
@@ -53,7 +54,7 @@ export class Identities {
     return chosen && Object.fromEntries(Object.entries(chosen).slice(0, resolvedCount))
   }
 
-  /** A result without ids and times. */
+  /** A result with numbered ids and without times. Remembers the ids. */
   see(exit: Exit.Exit<unknown, unknown>, input: unknown): unknown {
     return Exit.isSuccess(exit) ? this.#walk(exit.value, idsOf(input)) : `failure ${outcomeOf(exit)}`
   }
@@ -80,7 +81,6 @@ export class Identities {
   }
 }
 
-/** `success`, or the name of the error. */
 export const outcomeOf = (exit: Exit.Exit<unknown, unknown>): string => {
   if (Exit.isSuccess(exit)) return "success"
   const error = Cause.findError(exit.cause)
@@ -95,7 +95,7 @@ export const isOutcomeUnknown = (exit: Exit.Exit<unknown, unknown>): boolean => 
 
 const longest = 2000
 
-/** A value as text, cut for messages. */
+/** Formats a value, truncated. */
 export const formatted = (value: unknown): string => {
   const text = Formatter.format(value)
   return text.length > longest ? `${text.slice(0, longest)}…` : text

@@ -1,4 +1,4 @@
-/** Programs of calls on a host, and the search for an order in which the model has the same results. */
+/** Runs programs of calls on a host and a model. */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
@@ -11,13 +11,13 @@ export interface Move<out R> {
   readonly name: string
   readonly input: unknown
   readonly reference: number
-  /** Runs the command with ids in place of the input's. */
+  /** Runs the command with `ids` in place of the ids in the input. */
   readonly run: (ids: object) => readonly [input: unknown, call: Effect.Effect<Exit.Exit<unknown, unknown>, never, R>]
 }
 
 export type Program<A> = readonly [sequence: A, ...branches: ReadonlyArray<A>]
 
-/** Lets fibers yield at random places, deterministic by seed: every 4, 16 or 64 operations on average. */
+/** Makes fibers yield at random, every 4, 16 or 64 operations on average, deterministically by seed. */
 class Preemptive extends Scheduler.MixedScheduler {
   readonly #random: Random.Random
   readonly #chance: number
@@ -47,7 +47,7 @@ interface Played<R> {
   readonly exit: Exit.Exit<unknown, unknown>
 }
 
-/** Runs a command, or nothing without the ids that it needs. */
+/** Runs a command; `undefined` if the ids that its input needs are not known. */
 const play = <R>(move: Move<R>, known: Identities): Effect.Effect<Played<R>, never, R> | undefined => {
   const ids = known.resolve(move.input, move.reference)
   if (ids === undefined) return undefined
@@ -71,7 +71,7 @@ export const runHost = Effect.fnUntraced(
     }
     if (branches.length === 0) return [sequence] as const
     const random = yield* Random.withSeed(Random.Random, schedule)
-    // Each branch refers to ids from before the branches.
+    // Branches refer only to ids from before the branches.
     const results = yield* Effect.forEach(
       branches.map((moves) => moves.flatMap((move) => play(move, known) ?? [])),
       (calls) => Effect.all(calls),
@@ -81,7 +81,7 @@ export const runHost = Effect.fnUntraced(
   }
 )
 
-/** An order of the host's calls: the choices among possible next steps, and the final difference. */
+/** An order of the model's calls: the choice among possible next calls at each step, and the expected result. */
 export interface Path {
   readonly steps: ReadonlyArray<{ readonly chosen: number; readonly of: number }>
   readonly expected?: string | undefined
@@ -93,7 +93,10 @@ const expectation = <R>(same: Played<R> | undefined, expected: unknown, actual: 
   return [formatted(same.exit.value), ...differences(expected, actual).map((line) => `  ${line}`)].join("\n     ")
 }
 
-/** Runs the host's calls against the model, by these choices, then the first, as long as the results agree. */
+/**
+ * Runs the host's calls against the model until a result differs. `choices` selects the next calls; without a choice, the
+ * first possible call is next.
+ */
 export const runModel = Effect.fnUntraced(function*<R>(
   [sequence, ...branches]: Program<ReadonlyArray<Played<R>>>,
   choices: ReadonlyArray<number>

@@ -1,4 +1,3 @@
-/** The lines of a recording. */
 import * as Base64 from "effect/encoding/Base64"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -10,12 +9,12 @@ export const Header = Schema.Struct({
 
 export type Header = typeof Header.Type
 
-/** A body, or a piece of one: text if it is UTF-8. */
+/** A body or a part: UTF-8 text, otherwise Base64. */
 const Content = Schema.Union([Schema.Struct({ text: Schema.String }), Schema.Struct({ base64: Schema.String })])
 
 export type Content = typeof Content.Type
 
-/** A request as it is compared: without headers and secrets. */
+/** A normalized request, without headers and secrets. */
 export const Request = Schema.Struct({
   method: Schema.String,
   path: Schema.String,
@@ -36,11 +35,11 @@ export const Failure = Schema.Struct({
 
 export type Failure = typeof Failure.Type
 
-/** `unread`: the client disconnected before the end of the body. */
+/** `end: "unread"` means that the client disconnected before the end of the body. */
 export const Response = Schema.TaggedStruct("Response", {
   status: Schema.Int,
   headers: Schema.Record(Schema.String, Schema.String),
-  /** The number of preceding lines with the body's start. */
+  /** Number of preceding lines that contain the earlier parts of the body. */
   parts: Schema.optionalKey(Schema.Int),
   body: Content,
   end: Schema.Union([Schema.Literals(["complete", "unread"]), Failure])
@@ -48,7 +47,7 @@ export const Response = Schema.TaggedStruct("Response", {
 
 export type Response = typeof Response.Type
 
-/** `NoAnswer`: the client disconnected before a response. */
+/** `NoAnswer` means that the client disconnected before a response. */
 export const Exchange = Schema.Struct({
   /** The number of the exchange, from 1 in the order of requests. */
   exchange: Schema.Int,
@@ -66,7 +65,7 @@ export type Exchange = typeof Exchange.Type
 
 export type Answer = Exchange["answer"]
 
-/** A piece of a long body, before its exchange. */
+/** A part of a long body, written before the exchange. */
 export const Part = Schema.Struct({ partOf: Schema.Int, content: Content })
 
 export type Part = typeof Part.Type
@@ -112,7 +111,7 @@ export interface Flaw {
 
 const oneLine = (text: string): string => text.replace(/\s+/g, " ").slice(0, 300)
 
-/** Reads a recording in the order of requests. */
+/** Parses a recording; exchanges are in request order. */
 export const parse = (file: string): Result.Result<Recorded, Flaw> =>
   Result.gen(function*() {
     const [first = "", ...lines] = file.split("\n")

@@ -18,7 +18,7 @@ export interface Settings extends RecordingRequest.Settings {
   readonly write: (line: string) => Effect.Effect<void>
 }
 
-/** Written response headers, which clients read; others could hold a secret. */
+/** Recorded response headers, which clients read. Other headers could contain a secret. */
 const knownHeaders: ReadonlyArray<string> = [
   "content-disposition",
   "content-encoding",
@@ -33,7 +33,7 @@ const knownHeaders: ReadonlyArray<string> = [
 /** Longer bodies are written in parts, except JSON, which the caller holds in memory anyway. */
 const partBytes = 64 * 1024
 
-/** Bytes as one character each, in which secrets of any encoding can be found. */
+/** Bytes as one character each, to find secrets in any encoding. */
 const toBinary = (bytes: Uint8Array): string => {
   const texts: Array<string> = []
   for (let start = 0; start < bytes.length; start += 4096) {
@@ -52,7 +52,7 @@ const encoder = new TextEncoder()
 
 const isContinuation = (binary: string, index: number): boolean => (binary.charCodeAt(index) & 0xc0) === 0x80
 
-/** The last position before which neither a secret nor a character is cut. */
+/** The last position at which a cut divides neither a secret nor a UTF-8 character. */
 const cutOf = (binary: string, secretForms: ReadonlyArray<string>): number => {
   let cut = binary.length - Math.max(0, ...secretForms.map(({ length }) => length))
   for (const form of secretForms) {
@@ -65,7 +65,7 @@ const cutOf = (binary: string, secretForms: ReadonlyArray<string>): number => {
 
 const shortestStart = 4
 
-/** Hides the start of a secret at the end of a truncated body. */
+/** Masks the start of a secret at the end of a truncated body. */
 const withoutStart = (binary: string, secretForms: ReadonlyArray<string>): string => {
   const length = Math.max(
     0,
@@ -85,7 +85,7 @@ interface SystemError {
   readonly syscall?: string
 }
 
-/** The system's error, which platforms nest. */
+/** The system error, which platforms wrap. */
 const systemErrorOf = (cause: unknown, depth = 0): SystemError => {
   if (depth > 4 || typeof cause !== "object" || cause === null) return {}
   if (hasProperty(cause, "code") && isString(cause.code)) {
@@ -114,7 +114,7 @@ const failureOf = (
   }
 }
 
-/** Records a body while it is read, and writes the exchange at its end. */
+/** Records a body while it is read, and writes the exchange at the body's end. */
 const makeBody = (
   settings: Settings,
   response: HttpClientResponse.HttpClientResponse,
@@ -154,7 +154,7 @@ const makeBody = (
     return Object.fromEntries(
       names.flatMap((name) => {
         const value = response.headers[name]
-        // Without `content-length` if masking changed the body.
+        // Omits `content-length` if masking changed the body.
         return value === undefined || (changed && name === "content-length") ? [] : [[name, clean(value)]]
       })
     )
@@ -195,7 +195,7 @@ const makeBody = (
 
 const isEmptyBody = (error: HttpClientError.HttpClientError): boolean => error.reason._tag === "EmptyBodyError"
 
-/** A recording client. `close` writes exchanges with an unread body. */
+/** A recording client. `close` writes exchanges with unread bodies. */
 export const make = (client: HttpClient.HttpClient, settings: Settings): {
   readonly client: HttpClient.HttpClient
   readonly close: Effect.Effect<void>
@@ -203,7 +203,7 @@ export const make = (client: HttpClient.HttpClient, settings: Settings): {
   let next = settings.first
   const open = new Set<Effect.Effect<void>>()
 
-  /** The first read of the body records it. */
+  /** Records the body on its first read. */
   const observed = (
     response: HttpClientResponse.HttpClientResponse,
     exchange: Omit<Format.Exchange, "answer">,

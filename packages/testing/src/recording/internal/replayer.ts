@@ -16,7 +16,7 @@ export interface Unmatched {
   readonly request: Format.Request
   readonly answered: number
   readonly left: ReadonlyArray<Format.Replayable>
-  /** Differences of the nearest unused exchange with the same method and path. */
+  /** Fields in which the nearest unused exchange with the same method and path differs. */
   readonly differences: ReadonlyArray<string>
 }
 
@@ -39,7 +39,7 @@ const bodyOf = (
 ): Stream.Stream<Uint8Array, Error> => {
   const read = Stream.fromIterable(chunks, { chunkSize: 1 })
   if (end === "complete") return read
-  // An unread body never ends: the replaying client disconnects, as the recorded one did.
+  // An unread body never ends; the replaying client disconnects like the recorded client.
   return Stream.concat(read, end === "unread" ? Stream.never : Stream.fail(causeOf(end)))
 }
 
@@ -62,7 +62,7 @@ const nearest = (request: Format.Request, left: ReadonlyArray<Format.Replayable>
   return differences.reduce((best, some) => some.length < best.length ? some : best, differences[0] ?? [])
 }
 
-/** Replays for each request the first unused equal exchange. */
+/** A client that replays the first unused equal exchange for each request. */
 export const make = (
   { exchanges, header }: Format.Recorded,
   settings: Settings,
@@ -101,7 +101,7 @@ export const make = (
         differences: nearest(recorded, [...left])
       })
       return yield* new HttpClientError.HttpClientError({
-        // `EncodeError` counts as permanent, so nothing retries.
+        // `EncodeError` counts as permanent and is not retried.
         reason: new HttpClientError.EncodeError({ request, cause, description: cause.message })
       })
     }))

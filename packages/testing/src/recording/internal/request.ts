@@ -1,4 +1,3 @@
-/** The recorded form of requests, for matching. */
 import * as Digest from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
 import type * as Headers from "effect/http/Headers"
@@ -19,7 +18,7 @@ export interface Settings {
 
 export interface Normal {
   readonly request: Request
-  /** Secrets that the response must not contain either. */
+  /** The request's secrets, to mask in the response too. */
   readonly secretForms: ReadonlyArray<string>
 }
 
@@ -33,7 +32,7 @@ const bytesOf = (body: HttpBody.HttpBody): Uint8Array | undefined => {
 const isForm = (body: HttpBody.HttpBody): boolean =>
   body._tag !== "Empty" && body.contentType?.toLowerCase().startsWith("application/x-www-form-urlencoded") === true
 
-/** The boundary in a form with a file differs each time. */
+/** The boundary of a multipart form, which differs in each request. */
 const boundaryOf = (body: HttpBody.HttpBody): string | undefined =>
   body._tag === "Empty" ? undefined : /^multipart\/form-data;.*boundary=([^\s;]+)/i.exec(body.contentType ?? "")?.[1]
 
@@ -55,7 +54,7 @@ const normalText = (
 const decodeSegment = (segment: string): string =>
   Result.getOrElse(Result.try(() => decodeURIComponent(segment)), () => segment)
 
-/** A path without secrets. A segment that contains one is encoded again. */
+/** Masks secrets in a path. A segment with a secret is decoded, masked and encoded. */
 const normalPath = (path: string, secretForms: ReadonlyArray<string>): string =>
   path.split("/").map((segment) => {
     const decoded = decodeSegment(segment)
@@ -63,7 +62,7 @@ const normalPath = (path: string, secretForms: ReadonlyArray<string>): string =>
     return masked === decoded ? segment : encodeURIComponent(masked)
   }).join("/")
 
-/** Headers of clients and tracers, whose values are no secrets and may occur in any body. */
+/** Headers of HTTP clients and tracers. Their values are not secret and may occur in any body. */
 const plainHeader = /^(accept.*|b3|connection|content-.*|host|traceparent|tracestate|user-agent)$/
 const plainWord = /^[a-z]+$/
 
@@ -77,7 +76,7 @@ const credentials = (headers: Headers.Headers): ReadonlyArray<string> =>
       )
   )
 
-/** The recorded form of a request, without headers and secrets, with sorted fields and keys. */
+/** Normalizes a request: without headers and secrets, with sorted fields and keys. */
 export const normalize = (
   request: HttpClientRequest.HttpClientRequest,
   { redact = (text) => text, secrets = [] }: Settings

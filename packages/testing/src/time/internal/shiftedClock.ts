@@ -4,8 +4,8 @@ import * as Effect from "effect/Effect"
 const nanosPerMilli = 1_000_000n
 
 /**
- * A clock ahead of another one by some milliseconds. Sleeps and monotonic time are the other clock's, so that running
- * sleeps are not cut short.
+ * A clock that is `ahead` milliseconds ahead of `clock`. Sleeps and monotonic time are from `clock`, so that running sleeps
+ * are not shortened.
  */
 export const make = (clock: Clock.Clock, ahead: () => number): Clock.Clock => {
   const currentTimeMillisUnsafe = () => clock.currentTimeMillisUnsafe() + ahead()

@@ -211,7 +211,7 @@ describe("Glossaries.sync", () => {
           left: [`replace the dictionary of "A" by de-en (1 entry)`, `delete "Other" (${other})`]
         }
       })
-      assert.include(error.message, `It was to ${failed}. Calls of the plan: 1 made, 2 left.`)
+      assert.include(error.message, `The failed call was to ${failed}. Calls of the plan: 1 made, 2 left.`)
       // Nothing was begun after it, and the rest is what is left.
       assert.strictEqual(yield* effects, 1)
       const { steps } = yield* service.sync({ glossaries, removeOthers: true })

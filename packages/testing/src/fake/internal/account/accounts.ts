@@ -1,11 +1,11 @@
-/** Accounts that unknown keys make, forgotten when unused. */
+/** Accounts of unknown keys, removed after 10 minutes without use. */
 import type * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import type { Key } from "../model.ts"
 import { Resources } from "../resources.ts"
 import { acceptedKey, type Fake, isAdminKey, newKey, type Store } from "../state.ts"
 
-const unused = Duration.toMillis("10 minutes")
+const maxUnusedMillis = Duration.toMillis("10 minutes")
 
 const resourcesOf = (store: Store) => [
   ...Object.values(store).filter((value) => value instanceof Resources),
@@ -14,7 +14,7 @@ const resourcesOf = (store: Store) => [
 
 const forget = ({ store }: Fake, now: number): void => {
   for (const [account, used] of store.guests) {
-    if (now - used < unused) return
+    if (now - used < maxUnusedMillis) return
     store.guests.delete(account)
     store.keys.delete(account)
     store.quotas.delete(account)
@@ -28,7 +28,7 @@ const forget = ({ store }: Fake, now: number): void => {
 export const isOfOptions = ({ settings: { keys } }: Fake, account: string): boolean =>
   keys.some((key) => (key.account ?? "") === account)
 
-/** The accepted key of a header. With `anyKey` an unknown key creates its account. */
+/** The accepted key in a header. With `anyKey`, an unknown key creates an account. */
 export const keyOf = (fake: Fake, word: string, now: DateTime.Utc): Key | undefined => {
   const { settings, store } = fake
   if (!settings.anyKey || isAdminKey(word)) return acceptedKey(fake, word)

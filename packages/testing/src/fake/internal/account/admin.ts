@@ -1,4 +1,3 @@
-/** Administration: developer keys and their daily characters. */
 import type { CustomTagUsage } from "@effect-lingua/core/account/Admin"
 import { type BadRequest, NotFound } from "@effect-lingua/core/errors/ServiceError"
 import * as DateTime from "effect/DateTime"
@@ -40,7 +39,7 @@ const find = (fake: Fake, account: string, keyId: string): Result.Result<StoredK
     () => new NotFound({ description: "Key not found" })
   )
 
-/** A new key has the admin key's tier and the other keys' detection. */
+/** Creates a key with the admin key's tier, and with detection if another key of the account has detection. */
 const createKey = (fake: Fake, adminKey: string, label: string | undefined, now: DateTime.Utc): StoredKey => {
   const { account = "", tier = "paid" } = acceptedKey(fake, adminKey) ?? {}
   const access = {

@@ -1,4 +1,4 @@
-/** Usage: the quota in a response, complete only for keys of the paid tier. */
+/** The usage endpoint. Only keys of the paid tier receive all fields. */
 import type { CurrentUsage, UsageLimit } from "@effect-lingua/core/account/Usage"
 import * as DateTime from "effect/DateTime"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
@@ -8,7 +8,7 @@ import { group } from "../group.ts"
 import * as Quota from "../quota.ts"
 import { type Counts, type Fake, step } from "../state.ts"
 
-/** On the wire 0 may mean unlimited. */
+/** A limit of 0 in a response may mean unlimited. */
 const limitOf = (characters: number): UsageLimit => characters === 0 ? "unknown" : characters
 
 const usageOf = (fake: Fake, exchange: Exchange, now: number) => {
@@ -16,7 +16,7 @@ const usageOf = (fake: Fake, exchange: Exchange, now: number) => {
   const { account, characters, documents, end, ofKey, start, teamDocuments, used, usedDocuments } = standing
   const limited = fake.store.keys.get(exchange.key)
   if (limited?.access.tier === "free") {
-    // The contract would encode an empty list of products.
+    // Not encoded with the contract, which would add an empty list of products.
     return HttpServerResponse.jsonUnsafe({
       character_count: used,
       character_limit: characters,

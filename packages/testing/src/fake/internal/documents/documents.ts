@@ -119,7 +119,7 @@ export const states = (fake: Fake): Effect.Effect<ReadonlyArray<DocumentState>> 
 export const isUndownloaded = ({ status, taken }: DocumentState): boolean =>
   !taken && (status === "done" || status === "gone")
 
-/** Quotes a file name in characters that every client reads. */
+/** Quotes a file name in characters that every client can read. */
 const quoted = (fileName: string): string => `"${fileName.replace(/[^\x20-\x7e]|["\\]/g, "_")}"`
 
 const find = (
@@ -162,7 +162,6 @@ const take = (fake: Fake, exchange: Exchange.Exchange, id: string, key: string, 
     return { content, contentType, fileName }
   })
 
-/** Documented file types, some of them only in public descriptions. */
 const types: ReadonlySet<string> = new Set(documentTypes)
 
 /** Translates text files line by line. */
@@ -185,16 +184,17 @@ const detectedIn = (fake: Fake, content: Uint8Array): string | undefined => {
 const textual = new Set(["txt", "htm", "html"])
 
 /**
- * The extension of the result, which differs for a PDF, for an old format with a successor, or in a dialect for texts.
+ * The translation's extension. Differs from the upload's extension for doc and, if requested, for PDF and (in a dialect)
+ * texts.
  */
 const outputOf = (
   extension: string,
   requested: string | undefined,
   { outputFormats }: Dialect
 ): Result.Result<string, BadRequest> => {
-  const own = extension === "doc" ? "docx" : extension
-  const wanted = requested?.toLowerCase() ?? own
-  return wanted === own || (extension === "pdf" && wanted === "docx") ||
+  const defaultOutput = extension === "doc" ? "docx" : extension
+  const wanted = requested?.toLowerCase() ?? defaultOutput
+  return wanted === defaultOutput || (extension === "pdf" && wanted === "docx") ||
       (outputFormats === "texts" && textual.has(extension) && textual.has(wanted))
     ? Result.succeed(wanted)
     : notSupported("output_format")
@@ -215,7 +215,7 @@ const checkNumber = (fake: Fake, account: string, now: number): Result.Result<vo
 
 const sameLanguage = "Source and target language are equal."
 
-/** Starts the translation of a document. The download counts the characters. */
+/** Starts a translation. Its characters are charged at the download. */
 const accept = (fake: Fake, exchange: Exchange.Exchange, upload: Uploads.Upload, now: number) =>
   Result.gen(function*() {
     const { account, note } = exchange

@@ -1,4 +1,3 @@
-/** The form of an upload, read part by part. */
 import { BadRequest, PayloadTooLarge } from "@effect-lingua/core/errors/ServiceError"
 import { DocumentsApi } from "@effect-lingua/core/extension/Resources"
 import * as Effect from "effect/Effect"
@@ -7,21 +6,20 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { malformed } from "../answers.ts"
 
-/** Enough for ids, codes and names. */
+/** Limit of form fields, enough for ids, language codes and names. */
 const maxFieldBytes = 8 * 1024
 
-/** The fake holds uploads in memory. */
 const limits = (maxFileBytes: number) =>
   Multipart.limitsServices({
     maxParts: 50,
     maxFieldSize: maxFieldBytes,
-    // The parser counts the part's headers too.
+    // The parser also counts the headers of the file's part.
     maxFileSize: maxFileBytes + 16 * 1024,
     maxTotalSize: maxFileBytes + 1024 * 1024
   })
 
 export interface Upload {
-  /** The fields, with the file's name as `file`, unless they are too long to record. */
+  /** The fields, with the file's name as `file`; `undefined` if too long to record. */
   readonly wire: Readonly<Record<string, unknown>> | undefined
   readonly form: DocumentsApi.UploadForm
   readonly fileName: string
@@ -39,7 +37,7 @@ const refusal = ({ reason: { _tag } }: Multipart.MultipartError): BadRequest | P
     ? bad("the form cannot be read.")
     : tooLarge
 
-/** In a form, numbers are text, and lists are text or repeated. */
+/** In a form, numbers are text, and lists are comma-separated or repeated. */
 const valueOf = (name: string, value: string, before: unknown): unknown =>
   name === "translation_memory_threshold"
     ? Number(value)
@@ -58,7 +56,7 @@ export const read = Effect.fnUntraced(function*(
     Stream.runForEach((part) => {
       if (part._tag === "File") {
         return Effect.map(part.contentEffect, (content) => {
-          // The parser gives a part without a file name the part's name.
+          // If a part has no file name, the parser sets the part's name.
           if (part.key === "file") file = { name: part.name === part.key ? undefined : part.name, content }
         })
       }

@@ -23,7 +23,7 @@ type Pair = Pick<StoredDictionary, "sourceLanguage" | "targetLanguage">
 
 const maxGlossaries = 1000
 
-/** Refuses a glossary that version 3 has edited, because the service no longer deletes it by version 2. */
+/** Like the service, refuses a glossary that was edited with API version 3. */
 const findV2 = (fake: Fake, account: string, id: string): Result.Result<StoredGlossary, BadRequest | NotFound> =>
   Result.andThen(
     fake.store.glossaries.find(account, id),
@@ -38,7 +38,7 @@ const findV2 = (fake: Fake, account: string, id: string): Result.Result<StoredGl
 const isPair = (one: Pair, other: Pair): boolean =>
   one.sourceLanguage === other.sourceLanguage && one.targetLanguage === other.targetLanguage
 
-/** Two different root codes, accepted in any case. */
+/** Checks for two different language codes without a region, in any case. */
 const pairOf = (given: Pair): Result.Result<Pair, BadRequest> => {
   const [sourceLanguage, targetLanguage] = [given.sourceLanguage.toLowerCase(), given.targetLanguage.toLowerCase()]
   if (!Data.languages.glossary.includes(sourceLanguage)) return notSupported("source_lang")
@@ -111,7 +111,7 @@ const create = (
     return add(fake, account, glossary, now)
   })
 
-/** Changes a glossary through version 3; version 2 refuses it from then on. */
+/** Changes a glossary with API version 3; from then on, version 2 refuses the glossary. */
 const change = (
   fake: Fake,
   glossary: StoredGlossary,
@@ -209,7 +209,7 @@ const version3 = group("Glossaries", (handlers, fake) =>
 
 const noEntries: StoredDictionary = { sourceLanguage: "", targetLanguage: "", entries: new Map() }
 
-/** A glossary of version 2 has one dictionary, until version 3 edits it. */
+/** A version 2 glossary has one dictionary, unless edited with version 3. */
 const infoV2 = ({ created, dictionaries: [dictionary = noEntries], glossaryId, name }: StoredGlossary) => ({
   glossaryId,
   name,
@@ -218,7 +218,7 @@ const infoV2 = ({ created, dictionaries: [dictionary = noEntries], glossaryId, n
   creationTime: created
 })
 
-/** The only format is TSV. */
+/** True if the header `Accept` allows TSV, the only format. */
 const takesTsv = (accept: string | undefined): boolean =>
   accept === undefined || accept.trim() === "" || /\*\/\*|\btext\/(\*|tab-separated-values)/.test(accept)
 

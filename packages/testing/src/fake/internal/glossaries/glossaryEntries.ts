@@ -1,4 +1,4 @@
-/** The service's parser of glossary entries, separate from the client's, so that each checks the other. */
+/** Parses glossary entries independently of the client's parser, so that tests compare both. */
 import { BadRequest } from "@effect-lingua/core/errors/ServiceError"
 import * as Result from "effect/Result"
 
@@ -10,7 +10,7 @@ interface Row {
   readonly position: number
 }
 
-/** The service's message: documented for one case, used for all. */
+/** The service documents this message for one case; the fake uses it for all invalid entries. */
 const invalid = (detail: string): Result.Result<never, BadRequest> =>
   Result.fail(new BadRequest({ description: "Invalid glossary entries provided", detail }))
 

@@ -1,4 +1,3 @@
-/** The languages of each resource and their features. */
 import type { Dialect } from "../../Dialect.ts"
 
 const resources = [
@@ -123,10 +122,10 @@ export const features: Readonly<Partial<Record<Resource, Readonly<Record<string,
   write: { auto_detection: words("de en es fr it ja ko pt zh"), tone: styled, writing_style: styled }
 }
 
-/** Translation targets that are not distinguished in a source. */
+/** Variants that are only valid as a translation target. */
 const targetOnly = new Set(words("de-CH de-DE en-GB en-US es-419 fr-CA fr-FR pt-BR pt-PT zh-Hans zh-Hant"))
 
-/** Roots whose variants are the targets: `en` is only usable as a source. */
+/** Languages that are only valid as a source; their variants are targets. */
 const sourceOnly = new Set(["en", "pt"])
 const withVariants = new Set<Resource>(["translate_text", "translate_document", "voice", "write"])
 
@@ -165,7 +164,7 @@ export const extraFeatures: Readonly<
   }
 }
 
-/** The side of a pair that has to support a feature. */
+/** The side of a language pair that has to support a feature. */
 export const needs: Readonly<Record<string, "source" | "target" | "both">> = {
   auto_detection: "source",
   formality: "target",
@@ -186,11 +185,11 @@ const needsOf = (feature: string) => ({
   ...(needs[feature] === "source" ? undefined : { needs_target_support: true })
 })
 
-/** On the wire, a side that is not needed has no field. */
+/** Features by resource, in the wire format. */
 export const requirements = resources.map((name) => ({
   name,
   features: unique([...Object.keys(features[name] ?? {}), ...Object.keys(extraFeatures[name] ?? {})]).map(needsOf)
 }))
 
-/** The deprecated list hides codes of three letters. */
+/** The deprecated language list omits codes of three letters. */
 export const isHiddenFromV2 = (code: string): boolean => code.length === 3

@@ -90,7 +90,7 @@ const glossaryPairs = Data.languages.glossary.flatMap((sourceLanguage) =>
 )
 
 /**
- * Turns a request of the deprecated list into a GET with a query: clients also send a form or JSON, with POST or GET.
+ * Turns a request for the deprecated language list into a GET, because clients may also send `type` in a form or in JSON.
  */
 export const asGet = (
   request: HttpServerRequest.HttpServerRequest,
@@ -110,7 +110,7 @@ export const layer = group("Languages", (handlers, { settings: { dialect } }) =>
       if (!isResource(resource)) return yield* Effect.fromResult(notSupported("resource"))
       return list(resource, include, dialect)
     }),
-    // Not encoded with the contract, which would add the sides that a feature does not need.
+    // Not encoded with the contract, which would add omitted fields.
     resources: () => Effect.succeed(HttpServerResponse.jsonUnsafe(Data.requirements)),
     listV2: ({ query: { type = "source" } }) => Effect.succeed(listV2(type)),
     glossaryPairs: () => Effect.succeed({ supportedLanguages: glossaryPairs })

@@ -1,4 +1,3 @@
-/** Resources that extensions add to the fake. */
 import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
 import * as Effect from "effect/Effect"
 import * as HttpApi from "effect/http-api/HttpApi"
@@ -24,18 +23,18 @@ export const make = <Group extends HttpApiGroup.Constraint, Return>(
     Layer.provide(
       Layer.unwrap(
         Effect.map(FakeState, (fake) =>
-          // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- its only group
+          // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the only group of `api`
           HttpApiBuilder.group(api, group.identifier as HttpApiGroup.Identifier<Group>, (handlers) =>
-            // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- likewise
+            // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the handlers of this group
             build(handlers as unknown as HttpApiBuilder.Handlers.FromGroup<Group>, fake)))
       )
     )
   )
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a group of the contract requires its middlewares and nothing else
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- requires only the contract's middlewares
   return { ...options, group, handlers: handlers as unknown as Resource["handlers"] }
 }
 
-/** A value that a fake keeps until it is reset. */
+/** A value that a fake keeps until its reset. */
 export const untilReset = <A>(make: () => A, onMade: (fake: Fake, made: A) => void = () => {}): (fake: Fake) => A => {
   const all = new WeakMap<object, { readonly made: A }>()
   return (fake) => {
@@ -48,7 +47,7 @@ export const untilReset = <A>(make: () => A, onMade: (fake: Fake, made: A) => vo
   }
 }
 
-/** Items of one kind by account, which a fake keeps until it is reset. */
+/** Items of one kind by account, kept until the fake's reset. */
 export const kept = <A>(kind: string): (fake: Fake) => Resources<A> =>
   untilReset(() => new Resources<A>(kind), ({ store }, made) => {
     store.kept.push(made)

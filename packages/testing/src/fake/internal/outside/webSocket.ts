@@ -14,7 +14,7 @@ class End implements Socket.WebSocketLike {
   other: End | undefined = undefined
   readonly #listeners: Array<readonly [type: Type, listener: Listener, once: boolean]> = []
 
-  /** Messages before the first listener. */
+  /** Messages before the first listener was added. */
   readonly #unread: Array<Socket.WebSocketEvent> = []
 
   addEventListener(type: Type, listener: Listener, { once = false }: { readonly once?: boolean } = {}): void {
@@ -72,10 +72,10 @@ export const make = (fake: Fake): Socket.WebSocketConstructor["Service"] => (url
     yield* serve(socket)
     server.close()
   })
-  // The connection runs in the time of the program that connects.
+  // The connection uses the clock of the fiber that connects.
   const clock = Fiber.getCurrent()?.getRef(Clock.Clock)
   const timed = inTimeOf(fake)(served)
-  // The client adds its listeners after this call.
+  // Starts in a microtask, because the client adds listeners after this call.
   queueMicrotask(() => Effect.runFork(clock === undefined ? timed : Effect.provideService(timed, Clock.Clock, clock)))
   return client
 }

@@ -1,4 +1,4 @@
-/** Simple quality evaluation: a translation that equals its source, is empty, or lacks a number has an error. */
+/** A simple quality evaluation: finds translations that equal the source, are empty, or lack a number. */
 import { EvaluationId } from "@effect-lingua/core/contract/Ids"
 import type {
   Span,
@@ -54,7 +54,6 @@ const costs: Readonly<Record<string, number>> = { Critical: 100, Major: 40, Mino
 const scoreOf = (errors: ReadonlyArray<TranslationError>): number =>
   Math.max(0, errors.reduce((score, { severity }) => score - (costs[severity] ?? 0), 100))
 
-/** Error counts by type, sub-type and severity. */
 const countsOf = (errors: ReadonlyArray<TranslationError>) => {
   const counts: Record<string, Record<string, Record<string, number>>> = {}
   for (const { severity, subType = "", type } of errors) {
@@ -84,7 +83,7 @@ const failed = ({ fails, id }: StoredEvaluation) => ({
   error: { code: "evaluation_failed", message: fails }
 })
 
-/** The header `Retry-After` has whole seconds. */
+/** A `Retry-After` header in whole seconds. */
 const askAgain = (millis: number) => ({ "retry-after": String(Math.max(1, Math.ceil(millis / 1000))) })
 
 export const layer = group("QualityEvaluation", (handlers, fake) => {

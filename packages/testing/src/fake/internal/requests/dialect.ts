@@ -1,4 +1,3 @@
-/** The effect of a dialect on refusals and responses. */
 import {
   DocumentAlreadyDownloaded,
   DocumentNotFound,
@@ -23,7 +22,7 @@ const hasMalformedId = (url: string, template: string): boolean => {
   return template.split("/").some((part, index) => /^:.*id$/.test(part) && !wellFormedId.test(segments[index] ?? ""))
 }
 
-/** The response to a refusal whose status the dialect changes. */
+/** The response for an error whose status the dialect changes. */
 export const refusal = (
   error: unknown,
   { invalidKey = 403, malformedId = 404, secondDownload = 404 }: Dialect,
@@ -69,7 +68,7 @@ const errorBodies: Readonly<
   empty: () => HttpBody.empty
 }
 
-/** Adds the field to the response and to the items of its lists; other objects are maps. */
+/** Adds an unknown field to the response and to objects in lists; other objects are maps. */
 const withUnknownFields = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(withUnknownFields)
   if (typeof value !== "object" || value === null) return value
@@ -79,7 +78,7 @@ const withUnknownFields = (value: unknown): unknown => {
   return { ...Object.fromEntries(fields), a_field_of_tomorrow: { value: [1, null] } }
 }
 
-/** The response in a dialect, except for a fault's body. */
+/** Applies a dialect to a response, except for a fault's `body`. */
 export const speak = (
   response: Response,
   { errorBody: form = "message", unknownFields = false }: Dialect,

@@ -24,7 +24,7 @@ export const checkWeather = checker(Weathers)
 
 const isList = (given: Script | ReadonlyArray<Script>): given is ReadonlyArray<Script> => Array.isArray(given)
 
-/** Scripts as a list. The errors of a single script have no index in their paths. */
+/** Checks scripts and returns a list. Error paths of a single script have no index. */
 export const scriptsOf = (
   given: Script | ReadonlyArray<Script>
 ): Effect.Effect<ReadonlyArray<Script>, InvalidFault> =>

@@ -1,4 +1,3 @@
-/** The effect of a fault on a response. */
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Headers from "effect/http/Headers"
@@ -27,15 +26,15 @@ import type { Exchange } from "../exchange.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
 
-/** The default message of a status. A 456 of the glossary endpoints is about requests, not characters. */
-const described = (status: number, operation: OperationName): string =>
+/** A status's default message. On glossary endpoints, 456 means too many requests. */
+const defaultMessage = (status: number, operation: OperationName): string =>
   status === 456 && operation.startsWith("Glossaries")
     ? "Too many requests were made to the glossary endpoints"
     : statuses[status]?.message ?? ""
 
 const answer = (operation: OperationName, { body, description, headers, retryAfter, status }: Answer): Response => {
   const response = body === undefined
-    ? failure(status, description ?? described(status, operation))
+    ? failure(status, description ?? defaultMessage(status, operation))
     : HttpServerResponse.text(body, { status, contentType: headers?.["content-type"] ?? "text/plain" })
   const wait = retryAfter === undefined
     ? undefined
@@ -48,10 +47,10 @@ const answer = (operation: OperationName, { body, description, headers, retryAft
   })
 }
 
-/** Cannot fail, because the fake made the body. */
+/** Reading cannot fail, because the fake made the body. */
 const read = HttpServerResponse.toClientResponse
 
-/** The number of sent bytes, never the whole body. */
+/** The number of bytes to send, always less than the whole body. */
 const partOf = ({ bytes, share = 0.5 }: Truncated | Stalled, length: number): number =>
   Math.min(bytes ?? Math.floor(length * share), length - 1)
 
@@ -89,7 +88,7 @@ const miscounted = (text: string, key: string, by: number): string => {
 
 const tag = /<(\/?)([\w:-]+)[^<>]*>/
 
-const spoiled: Readonly<Record<Alteration, (text: string) => string>> = {
+const changeBy: Readonly<Record<Alteration, (text: string) => string>> = {
   empty: () => "",
   folded: (text) => text.trim().replaceAll(/\s+/g, " "),
   untagged: (text) => text.replace(tag, ""),
@@ -108,7 +107,7 @@ const altered = (text: string, key: string, alteration: Alteration): string => {
   const answer = Option.getOrUndefined(parse(text))
   const results = answer?.[key]
   if (!Array.isArray(results)) return text
-  const texts = results.map((result) => isText(result) ? Struct.evolve(result, { text: spoiled[alteration] }) : result)
+  const texts = results.map((result) => isText(result) ? Struct.evolve(result, { text: changeBy[alteration] }) : result)
   return JSON.stringify({ ...answer, [key]: texts })
 }
 

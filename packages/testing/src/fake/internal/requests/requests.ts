@@ -1,4 +1,4 @@
-/** Checks and faults before the work of an operation. */
+/** Checks requests and applies faults before an operation's handler runs. */
 import { Resilience } from "@effect-lingua/core/call/Resilience"
 import { BadRequest, PayloadTooLarge, RateLimited, UnsupportedMediaType } from "@effect-lingua/core/errors/ServiceError"
 import * as Clock from "effect/Clock"
@@ -24,7 +24,7 @@ import * as Dialect from "./dialect.ts"
 import * as Faults from "./faults.ts"
 import * as Harm from "./harm.ts"
 
-const check = (fake: Fake, key: string): Effect.Effect<void, unhandled> =>
+const checkRateLimit = (fake: Fake, key: string): Effect.Effect<void, unhandled> =>
   Effect.flatMap(Clock.currentTimeMillis, (now) => {
     const { settings: { rateLimit }, store: { windows } } = fake
     if (rateLimit === undefined) return Effect.void
@@ -41,7 +41,7 @@ const check = (fake: Fake, key: string): Effect.Effect<void, unhandled> =>
     return Effect.void
   })
 
-/** Refuses a media type, with status 415 if the contract has it, else 400. */
+/** Refuses a media type, with status 415 if the operation declares 415, otherwise 400. */
 const unsupported = (operation: OperationName, allowed: Iterable<string>): Effect.Effect<never, unhandled> => {
   const error = {
     description: `Called with an unsupported media type. Supported are ${Array.from(allowed).join(" and ")}.`,
@@ -50,7 +50,6 @@ const unsupported = (operation: OperationName, allowed: Iterable<string>): Effec
   return refuse(declares(operation, 415) ? new UnsupportedMediaType(error) : new BadRequest(error))
 }
 
-/** The largest body in bytes. */
 const bodyLimit = (group: string, { limits }: Settings): number =>
   group === "Writing" ? limits.improvementBytes : group === "Translation" ? limits.translationBytes : Infinity
 
@@ -60,7 +59,7 @@ const listsOf = (schema: Schema.Top): ReadonlySet<string> => {
   return new Set(fields.filter(({ type }) => SchemaAST.isArrays(type)).map(({ name }) => String(name)))
 }
 
-/** A form without repeated fields: the last value counts, except for lists. */
+/** Removes repeated form fields: the last value counts, except for lists. */
 const withSingleFields = (
   request: HttpServerRequest.HttpServerRequest,
   schemas: ReadonlyArray<Schema.Top>
@@ -118,11 +117,11 @@ export const layer: Layer.Layer<Resilience, never, FakeState> = Layer.effect(
         ) {
           return yield* refuse(new BadRequest({ description: "Missing header User-Agent." }))
         }
-        // Before faults, which must not meet a request without a valid key.
+        // Precedes faults, because a request without a valid key must not receive a fault.
         const key = yield* Access.check(fake, request.headers["authorization"], target)
         exchange.account = key.account ?? ""
         exchange.key = key.key
-        yield* check(fake, key.key)
+        yield* checkRateLimit(fake, key.key)
         const limit = bodyLimit(target.group.identifier, fake.settings)
         return yield* Harm.apply(
           exchange,

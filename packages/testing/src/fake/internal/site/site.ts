@@ -1,4 +1,4 @@
-/** The fake as a web site, with its description, the control and the live view. */
+/** The fake as a web site, with docs, control endpoint and live view. */
 import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
 import * as Effect from "effect/Effect"
 import * as HttpApiSwagger from "effect/http-api/HttpApiSwagger"
@@ -23,8 +23,8 @@ type Answer<E = never> = Effect.Effect<
 const cors = HttpMiddleware.cors({ exposedHeaders: ["X-Trace-ID", "Retry-After", "Content-Disposition"] })
 
 /**
- * A preflight request, which `cors` handles, meets no fault and is not recorded. Public pages may reach this server in
- * the private network.
+ * Adds CORS. A preflight request receives no fault and is not recorded. Public web pages may access this server in a
+ * private network.
  */
 const forBrowsers = <E>(answer: Answer<E>): Answer<E> =>
   Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers, method }) => {
@@ -35,7 +35,7 @@ const forBrowsers = <E>(answer: Answer<E>): Answer<E> =>
       : answered
   })
 
-/** The pages contact no other host. */
+/** A content security policy that allows no other host. */
 export const policy = [
   "default-src 'none'",
   "script-src 'unsafe-inline'",
@@ -57,7 +57,7 @@ const docs = (basePath: string) => {
   return HttpRouter.toHttpEffect(Layer.mergeAll(
     HttpApiSwagger.layer(api, { path: "/docs" }),
     HttpRouter.add("GET", "/openapi.json", Effect.succeed(description)),
-    // Browsers request the icon automatically, so it is not recorded.
+    // Not recorded, because browsers request the icon automatically.
     HttpRouter.add("GET", "/favicon.ico", Effect.succeed(HttpServerResponse.empty({ status: 204 })))
   )).pipe(
     Effect.map(Effect.map(HttpServerResponse.setHeader("content-security-policy", policy)))
@@ -67,8 +67,8 @@ const docs = (basePath: string) => {
 const loopbackHost = /^(?:localhost|[\w-]+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i
 
 /**
- * The refusal of a foreign page: it sends its origin, or, if its host name resolves to this machine, a `Host` that is
- * not loopback.
+ * The reason to refuse a web page of another origin. The request of the page has an `Origin`, or, if the page's host name
+ * resolves to this machine, a `Host` that is not loopback.
  */
 const refusal = (
   { headers }: HttpServerRequest.HttpServerRequest,
@@ -95,7 +95,7 @@ export const make = Effect.fnUntraced(function*(
   }
 ) {
   const scope = yield* Effect.scope
-  // Built on demand: the page has two megabytes, and most fakes never serve it.
+  // Built on demand, because the docs have two megabytes and most fakes never serve docs.
   const description = yield* Effect.cached(Effect.suspend(() => Scope.provide(docs(basePath), scope)))
   const contract = forBrowsers(answer)
   return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request): Answer<HttpServerError> => {

@@ -54,11 +54,13 @@ const maxRequests = 200
 const minute = 60_000
 const second = 1_000
 
-/** The content to compare attempts: a form without its boundary, which differs. */
+/** The body without a form's boundary, which differs between attempts. */
 const contentOf = ({ body, headers }: RecordedRequest): string =>
   body.replaceAll(/boundary="?([^";]+)/.exec(headers["content-type"] ?? "")?.[1] ?? "\0", "")
 
-/** A call's next attempt, or a repeated read. A client without a response may have disconnected. */
+/**
+ * True for a call's next attempt or a repeated read. After a second without a response, the client may have disconnected.
+ */
 const follows = (last: RecordedRequest, next: RecordedRequest): boolean => {
   const gap = next.time - Math.max(last.answerTime ?? last.time, last.retryTime ?? 0)
   const isLost = last.fault !== undefined && ("reset" in last.fault || "truncated" in last.fault)
@@ -68,7 +70,7 @@ const follows = (last: RecordedRequest, next: RecordedRequest): boolean => {
     (hasFailed || !last.tookEffect) && contentOf(last) === contentOf(next)
 }
 
-/** The lane is the client's trace if sent, or else the call. */
+/** Assigns requests to lanes, one per trace, or, without `traceparent`, one per call. */
 const withLanes = (requests: ReadonlyArray<RecordedRequest>) => {
   const calls: Array<{ readonly lane: string; last: RecordedRequest }> = []
   return requests.map((request) => {
@@ -210,7 +212,7 @@ const page = `<!doctype html>
 <script>(${show.toString()})(${JSON.stringify({ path, faults, presets })})</script>
 `
 
-/** At most ten snapshots a second, and at least one, because documents become ready without a request. */
+/** Sends 1 to 10 snapshots a second. At least 1, because documents become ready without a request. */
 const snapshots = (fake: Fake): Stream.Stream<Uint8Array> =>
   Stream.merge(Stream.tick("1 second"), Stream.fromPubSub(fake.changes)).pipe(
     Stream.buffer({ capacity: 1, strategy: "sliding" }),

@@ -1,4 +1,4 @@
-/** The script of the live view. The browser gets the function's text. */
+/** The live view's script. The browser receives the function's text. */
 
 export interface Snapshot {
   /** Times are milliseconds of the fake's clock. */
@@ -64,14 +64,14 @@ export function show({ faults, path, presets }: Settings): void {
       made.style.width = `${Math.max(0, (Math.min(to, now) - Math.max(from, now - minute)) / minute * 100)}%`
       return made
     }
-    return [...lanes].slice(-30).map(([lane, own]) => {
+    return [...lanes].slice(-30).map(([lane, inLane]) => {
       const track = element("div", "track")
-      for (const [index, request] of own.entries()) {
+      for (const [index, request] of inLane.entries()) {
         const end = request.answered ?? request.time
         const text = `#${request.number} ${request.name} ${request.status ?? "no response"} ${request.fault}`
         track.append(part(`bar ${classOf(request)}`, request.time, end, text))
-        // After a failure, the next request is the next attempt.
-        const next = classOf(request) === "ok" ? undefined : own[index + 1]?.time
+        // After a failure, the lane's next request is the next attempt.
+        const next = classOf(request) === "ok" ? undefined : inLane[index + 1]?.time
         const until = request.retry ?? next
         if (until !== undefined) track.append(part("wait", end, until, request.retry === null ? "wait" : "Retry-After"))
       }
@@ -150,7 +150,7 @@ export function show({ faults, path, presets }: Settings): void {
       targetLanguage: field(form, "targetLanguage"),
       translation: field(form, "translation")
     }
-    // The first matching answer is used, so a new one precedes the others.
+    // Prepends the new answer, because the first matching answer is used.
     fetch(`${path}/taught`).then((response) => response.json())
       .then((all) => send("PUT", "/taught", { ...all, translations: [taught, ...all.translations] }))
       .catch(() => say("problem", "The fake cannot be reached."))

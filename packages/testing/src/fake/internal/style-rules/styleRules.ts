@@ -52,7 +52,7 @@ const checkLanguage = ({ dialect, limits }: Settings, language: string): Result.
     : notSupported("language")
 }
 
-/** The source language defaults to the list's. */
+/** The source language defaults to the list's language. */
 const toInstruction = (id: string, input: InstructionInput, language: string): Instruction => ({
   instructionId: InstructionId.make(id),
   label: input.label,
@@ -106,7 +106,7 @@ export const layer = group("StyleRules", (handlers, fake) => {
         : StyleRulesApi.InstructionReplacement
     )
   )
-  // Not encoded with the contract, because a dialect may omit required fields.
+  // Decoded without the contract's schema, because a dialect may make a required field optional.
   return handlers.handleRaw(
     "replaceInstruction",
     Effect.fnUntraced(function*({ params, request }) {

@@ -1,4 +1,4 @@
-/** Deterministic and idempotent corrections and rewrites by a few real rules. */
+/** Corrects and rewrites texts deterministically and idempotently, with a few real rules. */
 import { closings, grammar, hedges, misspellings, plainer, styleWords, variants, type WordTable } from "./wordTables.ts"
 
 const spaced = (root: string): boolean => root !== "ja" && root !== "zh"
@@ -25,7 +25,6 @@ const exchangeWords = (text: string, table: WordTable | undefined): string =>
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")
 
-/** Replaces phrases of several words. */
 const exchangePhrases = (text: string, table: WordTable | undefined): string =>
   Array.from(table ?? []).filter(([from]) => from.includes(" ")).reduce(
     (current, [from, to]) =>
@@ -45,7 +44,7 @@ const capitalize = (text: string): string =>
     (_, before: string, letter: string) => `${before}${letter.toUpperCase()}`
   )
 
-/** Adds a full stop to a sentence: two words, or some characters of a script without spaces. */
+/** Adds a missing full stop to two or more words, or to four or more characters in a script without spaces. */
 const endSentence = (text: string, root: string): string => {
   const trimmed = text.trimEnd()
   const isSentence = spaced(root)
@@ -65,7 +64,7 @@ const english = (text: string): string =>
     text.replace(/(?<![\p{L}\p{N}.'’-])i(?=(?:['’](?:m|ve|ll|d))?(?:[\s,;:!?]|$))/gu, "I")
   )
 
-/** Corrects a text, and applies the target's variant of the language. */
+/** Corrects a text, and replaces words of other variants of the language. */
 export const correct = (text: string, target: string): string => {
   if (!/\p{L}/u.test(text)) return text
   const root = target.slice(0, 2)

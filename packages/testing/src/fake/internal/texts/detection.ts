@@ -1,4 +1,4 @@
-/** Language detection, by the n-gram detector `eld`. */
+/** Language detection with the n-gram detector `eld`. */
 import { BadRequest } from "@effect-lingua/core/errors/ServiceError"
 import type { DetectionResult } from "@effect-lingua/core/texts/Detection"
 import * as Effect from "effect/Effect"
@@ -7,25 +7,25 @@ import { group } from "../group.ts"
 import type { Fake } from "../state.ts"
 import * as Taught from "./taught.ts"
 
-/** The values of `detected_language`. */
+/** Languages that the service can return as `detected_language`. */
 export const detectable: ReadonlySet<string> = new Set(
   ("en de fr es pt it nl pl ru zh ja bg cs da el et fi hu lt lv ro sk sl sv tr id uk ko nb ar vi he th").split(" ")
 )
 
-/** The detector does not distinguish Indonesian from Malay. */
+/** The service's codes for codes of `eld`, which does not distinguish Indonesian from Malay. */
 const codes: Readonly<Record<string, string>> = { no: "nb", ms: "id" }
 
-/** Characters below which n-grams do not distinguish related languages. */
-const short = 25
+/** Minimum length in characters at which n-grams distinguish related languages. */
+const minCharacters = 25
 
-/** Additions to the scores (0 to 1) of short texts: common languages are likelier. */
+/** Added to the scores (0 to 1) of short texts, because common languages are likelier. */
 const common: ReadonlyMap<string, number> = new Map([
   ["en", 0.2],
   ...["de", "es", "fr", "it", "pt"].map((language) => [language, 0.1] as const),
   ...["nl", "pl"].map((language) => [language, 0.08] as const)
 ])
 
-/** The score by which the likeliest language must lead. */
+/** Minimum difference between the scores of the two likeliest languages. */
 const lead = 0.08
 
 const likeliest = (scores: Readonly<Record<string, number>>): string => {
@@ -35,21 +35,21 @@ const likeliest = (scores: Readonly<Record<string, number>>): string => {
   return weighted.reduce((best, other) => other[1] > best[1] ? other : best, ["", 0])[0]
 }
 
-/** A text's language, taught or from n-grams. */
+/** A text's language from taught answers or n-grams. */
 export const detect = ({ store: { taught } }: Fake, text: string): DetectionResult => {
   const known = Taught.language(taught, text)
   if (known !== undefined) return { _tag: "Detected", language: known }
   const found = eld.detect(text)
   if (found.language === "") return { _tag: "Undetected", reason: "no_language_detected" }
   if (!found.isReliable()) return { _tag: "Undetected", reason: "insufficient_confidence" }
-  const best = text.length < short ? likeliest(found.getScores()) : found.language
+  const best = text.length < minCharacters ? likeliest(found.getScores()) : found.language
   const language = codes[best] ?? best
   return detectable.has(language)
     ? { _tag: "Detected", language }
     : { _tag: "Undetected", reason: "unsupported_language" }
 }
 
-/** The assumed source of a text: detected, the likeliest with a lead, or English. */
+/** The detected language, or a clearly likeliest language, or English. */
 export const sourceOf = (fake: Fake, text: string): string => {
   const found = detect(fake, text)
   if (found._tag === "Detected") return found.language

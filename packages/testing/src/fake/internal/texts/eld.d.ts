@@ -1,4 +1,4 @@
-/** The package's types are behind the "import" condition, where the compiler does not find them. */
+/** Declares the module, because the compiler does not find its types behind the "import" condition. */
 declare module "eld/extrasmall" {
   export const eld: {
     readonly detect: (text: string) => {

@@ -83,7 +83,7 @@ const checkStyle = (
     }
   })
 
-/** Checks that a memory has the language pair, or, without `source_lang`, the target. */
+/** Checks that a memory has the language pair, or, without `source_lang`, the target language. */
 const checkMemory = (body: References, fake: Fake, account: string): Checked<NotFound> =>
   Result.gen(function*() {
     if (body.translationMemoryId === undefined) return

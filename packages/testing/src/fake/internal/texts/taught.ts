@@ -1,10 +1,10 @@
-/** Taught answers to texts. */
+/** Taught answers: results that a test defines for texts. */
 import type { Taught, TaughtOption } from "../model.ts"
 import { canonicalCode, rootOf } from "../text.ts"
 
 type Table<Entry> = ReadonlyMap<string, ReadonlyArray<Entry>>
 
-/** Taught answers by text and canonical code. */
+/** Taught answers by text, and phrases by language code. */
 export interface Answers {
   readonly translations: Table<NonNullable<Taught["translations"]>[number]>
   readonly improvements: Table<NonNullable<Taught["improvements"]>[number]>
@@ -32,30 +32,30 @@ export const tables = ({ detections, improvements, phrases, translations }: Answ
   phrases: Object.fromEntries(phrases)
 })
 
-/** Whether a taught code is the requested one or its root. */
+/** Whether a taught code is the requested code, with or without region. */
 const covers = (taught: string, requested: string): boolean =>
   canonicalCode(taught) === canonicalCode(requested) || taught.toLowerCase() === rootOf(requested)
 
 /**
- * The answer for the whole text. Without one, if the target has a phrase, line by line: the line's answer, `other`'s,
- * or the phrase.
+ * The answer for the whole text. If absent and the target language has a phrase: for each line, the line's answer, the
+ * result of `other`, or the phrase.
  */
 const byLines = (
   { phrases }: Answers,
   text: string,
   target: string,
-  own: (text: string) => string | undefined,
+  answerOf: (text: string) => string | undefined,
   other: (line: string) => string | undefined
 ): string | undefined => {
-  const whole = own(text)
+  const whole = answerOf(text)
   if (whole !== undefined) return whole
   const phrase = phrases.get(canonicalCode(target)) ?? phrases.get(rootOf(target))
   return phrase === undefined
     ? undefined
-    : text.split("\n").map((line) => line === "" ? "" : own(line) ?? other(line) ?? phrase).join("\n")
+    : text.split("\n").map((line) => line === "" ? "" : answerOf(line) ?? other(line) ?? phrase).join("\n")
 }
 
-/** A line that is a glossary's term gets the term's translation instead of the phrase. */
+/** A line that is a glossary term gets the term's translation instead of the phrase. */
 export const translation = (
   answers: Answers,
   text: string,

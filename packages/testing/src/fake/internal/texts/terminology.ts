@@ -6,14 +6,15 @@ import type { References } from "./references.ts"
 import * as Taught from "./taught.ts"
 
 /**
- * A pattern for any term as a whole word. A boundary around each of thousands of terms would take seconds to compile.
+ * A pattern for any term as a whole word. One pair of boundaries surrounds all alternatives, because a pair for each of
+ * thousands of terms would take seconds to compile.
  */
 const anyOf = (terms: ReadonlyArray<string>): string => {
   const inWord = String.raw`[\p{L}\p{M}\p{N}]`
   return `(?<!${inWord})(?:${terms.map((term) => RegularExpression.escape(term)).join("|")})(?!${inWord})`
 }
 
-/** The glossary entries for a language pair. For a term in several glossaries, the first one wins. */
+/** The glossary entries for a language pair. For a term in several glossaries, the first glossary wins. */
 const entriesOf = (
   fake: Fake,
   account: string,
@@ -33,7 +34,7 @@ const entriesOf = (
   return entries
 }
 
-/** Replaces terms in their exact case outside of markup, the longest first. */
+/** Replaces terms outside markup, case-sensitively, the longest term first. */
 const replacing = (entries: ReadonlyMap<string, string>, hasMarkup: boolean): (text: string) => string => {
   if (entries.size === 0) return (text) => text
   const terms = Array.from(entries.keys()).toSorted((a, b) => b.length - a.length)
@@ -62,7 +63,7 @@ const remembered = (
   }))
 }
 
-/** Translates by the memory, or as taught, or else marks the text with its target and replaces glossary terms. */
+/** Translates with the memory or taught answers; otherwise prefixes the target code and replaces glossary terms. */
 export const translator = (
   fake: Fake,
   account: string,
@@ -83,7 +84,7 @@ export const translator = (
   const mark = `[${canonicalCode(targetLanguage)}] `
   return (text) => {
     const source = () => sourceLanguage ?? sourceOf(fake, text)
-    // Without a source language, dictionaries are chosen by the text's detected language.
+    // Without a source language, the text's detected language selects the dictionaries.
     const { entries, replace } = termsOf(hasGlossary ? source() : "")
     return memory.get(text) ??
       Taught.translation(fake.store.taught, text, source, targetLanguage, (line) => entries.get(line)) ??

@@ -12,7 +12,7 @@ import { sourceOf } from "./detection.ts"
 import { check, type Checked, oneOf } from "./references.ts"
 import { translator } from "./terminology.ts"
 
-/** Reads the reporting tag under any vendor's header name. */
+/** Reads the reporting tag from `X-<vendor>-Reporting-Tag`. */
 const checkTag = (
   headers: Readonly<Record<string, string | undefined>>
 ): Result.Result<string | undefined, BadRequest> => {
@@ -41,7 +41,7 @@ const checkValues = (body: TranslationApi.TranslateBody, { settings: { limits } 
     }
   })
 
-/** The billed characters, without markup under `tagHandling`. */
+/** The billed characters. With `tagHandling`, markup is not billed. */
 const billed = (text: string, { tagHandling }: TranslationApi.TranslateBody): number =>
   countCharacters(tagHandling === undefined ? text : text.replace(/<[^<>]*>/g, ""))
 

@@ -1,4 +1,4 @@
-/** Replacements of words, with keys in lower case; the text's case is kept. */
+/** Word replacements. Keys are in lower case; a replacement keeps the case of the text. */
 
 export type WordTable = ReadonlyMap<string, string>
 
@@ -10,7 +10,6 @@ const table = (...lines: ReadonlyArray<string>): WordTable =>
     })
   )
 
-/** Common misspellings by language. */
 export const misspellings: Readonly<Record<string, WordTable>> = {
   en: table(
     "teh > the, recieve > receive, recieved > received, seperate > separate, definately > definitely, occured > occurred",
@@ -45,7 +44,6 @@ export const misspellings: Readonly<Record<string, WordTable>> = {
 
 const twice = [/\b(the|a|an|to|of|is|are|and|in|on|for)(?: \1)+\b/gi, "$1"] as const
 
-/** Small English grammar mistakes, as sequences of words. */
 export const grammar: ReadonlyArray<readonly [wrong: RegExp, right: string]> = [
   [/\b(I|you|we|they) has\b/gi, "$1 have"],
   [/((?:^|[.!?]\s+)(?:he|she|it)) have\b/gi, "$1 has"],
@@ -55,7 +53,7 @@ export const grammar: ReadonlyArray<readonly [wrong: RegExp, right: string]> = [
   [/\b(have|has|had) (receive|believe|arrive)\b/gi, "$1 $2d"],
   twice,
   [/\ba (?!one\b|once\b|eu)([aeio])(?=\w)/g, "an $1"],
-  // Removes doubled words again: "a an" has become "an an".
+  // Applied again, because the previous rule turns "a an" into "an an".
   twice
 ]
 

@@ -52,7 +52,7 @@ const resolveText = (
   return Result.succeed({ text, source: rootOf(target), target })
 }
 
-/** A language without the style or tone refuses a plain value, and ignores a `prefer_` value. */
+/** If the target language lacks the feature, refuses values such as `simple`, and ignores `prefer_simple`. */
 const chooseManner = (
   feature: "tone" | "writing_style",
   value: string | undefined,

@@ -1,4 +1,3 @@
-/** Translation memories and their import and export jobs, as time passes. */
 import { JobId, TranslationMemoryId } from "@effect-lingua/core/contract/Ids"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
@@ -32,18 +31,17 @@ export const add = (fake: Fake, given: NewTranslationMemory, created: DateTime.U
 
 const at = (time: number): DateTime.Utc => DateTime.makeUnsafe(time)
 
-/** The duration of a job. */
-const workOf = (fake: Fake): number => Duration.toMillis(fake.settings.readyAfter)
+const jobMillis = (fake: Fake): number => Duration.toMillis(fake.settings.readyAfter)
 
 const uploadExpires = ({ created }: StoredImport): number => DateTime.toEpochMillis(created) + urlLife
 
-const exportReady = (fake: Fake, { created }: StoredExport): number => DateTime.toEpochMillis(created) + workOf(fake)
+const exportReady = (fake: Fake, { created }: StoredExport): number => DateTime.toEpochMillis(created) + jobMillis(fake)
 
 export const settle = (fake: Fake, now: number): void => {
   for (const job of fake.store.jobs.values()) {
     if (job.operation === "export" || job.file === undefined || job.result !== undefined) continue
     const { at: arrived, content } = job.file
-    const ready = arrived + workOf(fake)
+    const ready = arrived + jobMillis(fake)
     if (now < ready) continue
     const contents = job.fails !== undefined
       ? { error: job.fails }
@@ -68,11 +66,11 @@ export const settle = (fake: Fake, now: number): void => {
   }
 }
 
-/** The state of an import. During the first tenth of its processing time the service has not detected the file. */
+/** During the first tenth of the processing time, the uploaded file is not yet detected. */
 const importState = (fake: Fake, job: StoredImport, now: number) => {
   if (job.file === undefined) return now < uploadExpires(job) ? "awaiting_input" : "expired"
   if (job.result !== undefined) return "error" in job.result ? "failed" : "completed"
-  return now - job.file.at < workOf(fake) / 10 ? "awaiting_input" : "processing"
+  return now - job.file.at < jobMillis(fake) / 10 ? "awaiting_input" : "processing"
 }
 
 const exportState = (fake: Fake, job: StoredExport, now: number) => {
@@ -90,11 +88,11 @@ const updated = (fake: Fake, job: StoredImport | StoredExport, now: number): Dat
     ? [exportReady(fake, job), exportReady(fake, job) + exportLife]
     : job.file === undefined
     ? [uploadExpires(job)]
-    : [job.file.at + workOf(fake) / 10, job.file.at + workOf(fake)]
+    : [job.file.at + jobMillis(fake) / 10, job.file.at + jobMillis(fake)]
   return at(Math.max(began, ...steps.filter((step) => step <= now)))
 }
 
-/** File addresses are below the address that the client called. */
+/** A signed file URL on the host that the client called. */
 const addressOf = (host: string, kind: "uploads" | "downloads", { id, signature }: StoredImport | StoredExport) =>
   `${host}/_storage/${kind}/${id}?signature=${signature}`
 
@@ -162,7 +160,7 @@ export const beginImport = (
   }
 }
 
-/** Starts an export, returns a recent one, or fails if one is running. */
+/** Starts an export, or returns a running or unexpired export of the memory. */
 export const beginExport = (fake: Fake, account: string, memory: StoredMemory, created: DateTime.Utc) => {
   const { ids, jobs } = fake.store
   const now = DateTime.toEpochMillis(created)
@@ -184,7 +182,7 @@ export const beginExport = (fake: Fake, account: string, memory: StoredMemory, c
   return { id: job.id, isNew: true, isRunning: false }
 }
 
-/** Accepts an import's file, unless the address has expired or processing has begun. */
+/** Accepts an import's file, unless the URL has expired or processing has begun. */
 export const receive = (fake: Fake, job: StoredImport, content: Uint8Array, now: number): boolean => {
   if (importState(fake, job, now) !== "awaiting_input") return false
   job.file = { content, at: job.file?.at ?? now }

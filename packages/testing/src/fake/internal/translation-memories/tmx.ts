@@ -4,7 +4,7 @@ import { canonicalCode, rootOf } from "../text.ts"
 export interface Contents {
   readonly source: string
   readonly segments: ReadonlyArray<StoredSegment>
-  /** Units without the source or a translation. */
+  /** Number of units without the source language or a translation. */
   readonly skipped: number
 }
 
@@ -23,7 +23,7 @@ const hasCharacters = (xml: string): boolean =>
     return code <= 0x10ffff && (code < 0xd800 || code > 0xdfff)
   })
 
-/** The text of an element, without inner elements. */
+/** An element's text, without tags of inner elements. */
 const textOf = (xml: string): string =>
   xml.replace(/<[^>]*>/g, "").replace(
     reference,

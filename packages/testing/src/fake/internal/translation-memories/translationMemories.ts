@@ -1,4 +1,4 @@
-/** Translation memories, which are immutable. */
+/** The translation memory endpoints. Memories are immutable. */
 import { ExportRunning } from "@effect-lingua/core/errors/ServiceError"
 import type { TranslationMemory } from "@effect-lingua/core/translation-memories/TranslationMemories"
 import * as DateTime from "effect/DateTime"
@@ -11,7 +11,7 @@ import { remove, step, type StoredMemory, type StoredSegment, tookEffect } from 
 import { countCharacters } from "../text.ts"
 import * as Memories from "./memories.ts"
 
-/** Language codes of memories are in lower case. */
+/** The service returns language codes of memories in lower case. */
 const memoryOf = ({ created, id, name, segments, source, targets }: StoredMemory): TranslationMemory => ({
   translationMemoryId: id,
   name,
@@ -39,7 +39,7 @@ const contains = (text: string, isExact: boolean) => ({ source, targets }: Store
     isExact ? candidate.includes(text) : candidate.toLowerCase().includes(text.toLowerCase())
   )
 
-/** A cursor, valid only with the filter of the page that returned it. */
+/** A page cursor, valid only with the same filter. */
 const cursorOf = (start: number, filter: string): string => btoa(encodeURIComponent(JSON.stringify([start, filter])))
 
 const startOf = (cursor: string | undefined, total: number, size: number, filter: string): number | undefined => {
@@ -53,9 +53,9 @@ export const layer = group("TranslationMemories", (handlers, fake) => {
   return handlers.handleAll({
     listPage: ({ query }) =>
       step(function*(_now, { account }) {
-        const own = fake.store.memories.owned(account)
-        const page = yield* pageOf(own, query, limits.pageSize)
-        return { translationMemories: page.map(memoryOf), totalCount: own.length }
+        const memories = fake.store.memories.owned(account)
+        const page = yield* pageOf(memories, query, limits.pageSize)
+        return { translationMemories: page.map(memoryOf), totalCount: memories.length }
       }),
     get: ({ params }) =>
       step((_now, { account }) => Result.map(fake.store.memories.find(account, params.translationMemoryId), memoryOf)),
