@@ -149,7 +149,7 @@ describe("localize", () => {
       assert.strictEqual(code, 0, err)
       assert.deepStrictEqual(JSON.parse(out), {
         source: "en",
-        targets: ["de", "pt_BR"],
+        targets: ["pt_BR", "de"],
         files: ["locales/{language}.json"]
       })
       assert.include((yield* inProcess(["localize", "--fake"])).out, "locales/pt_BR.json")
