@@ -169,7 +169,7 @@ export class Usage extends Context.Service<Usage, Effect.Success<typeof make>>()
   ): number => Characters.ofTexts(typeof text === "string" ? [text] : text, options.tagHandling)
 
   /**
-   * Estimates the characters that the service will count for a document, from its extension: the minimum of 50,000 for `docx`, `doc`, `pptx`,
+   * Estimates the characters that the service will count for a document, from its extension: 50,000 (the minimum) for `docx`, `doc`, `pptx`,
    * `xlsx` and `pdf`; 0 for images; otherwise the code points of the content. `content` may be the number of bytes. For HTML the estimate is too
    * high, because markup is free.
    */

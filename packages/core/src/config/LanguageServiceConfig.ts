@@ -68,7 +68,7 @@ export interface LanguagesOptions {
   readonly keepStale?: ResiliencePolicy.DurationInput | undefined
   /**
    * Checks language codes, features of language pairs and style rule languages against the service's lists before a request. Without a list, the
-   * checks pass. Requires the service `Languages`. Default false; `Languages.Checks` overrides this option for a region.
+   * checks pass. Requires the service `Languages`. Default false; `Languages.Checks` overrides it for the calls of an effect.
    */
   readonly checks?: boolean | undefined
   /**
@@ -270,9 +270,9 @@ export class LanguageServiceConfig extends Context.Service<LanguageServiceConfig
    *
    * **Details**
    *
-   * Each attempt runs the transform within the attempt's time limit, span and permit. Requests have their final headers and body. Of nested
-   * transforms, the inner receives the outer's client; `transformClient` of the options is nearest to the network. Files at signed URLs are
-   * transferred without transforms. Values of added or changed headers are secrets.
+   * Each attempt runs the transform within the attempt's time limit, span and permit. Requests have their final headers and body. The outer of
+   * two nested transforms is nearer to the network, and the option `transformClient` is the nearest. Files at signed URLs are transferred
+   * without transforms. Values of added or changed headers are secrets.
    *
    * **Gotchas**
    *

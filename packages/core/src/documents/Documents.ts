@@ -353,13 +353,14 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * If an earlier upload with the `uploadId` has no response, uploads again. Fails with `Busy` while another fiber or process uses the `uploadId`;
-     * with `InvalidInput` if the earlier upload had another name, other fields or other content.
+     * If the journal has a document with the `uploadId`, in any state, returns that document and sends nothing. If the response to an earlier upload
+     * was lost, uploads again. Fails with `Busy` while another fiber or process uses the `uploadId`; with `InvalidInput` if the earlier upload had
+     * another name, other fields or other content.
      *
      * Fails before the request with `InvalidInput` for an invalid name, empty content, a stream without `size` under a budget, or options that
      * exclude each other; with `LimitExceeded` for more than 5 glossaries; with `BudgetExceeded`. Fails with `OutcomeUnknown` if the response is
-     * lost; with `SourceFailed` if the stream fails; with `TooManyDocuments` (ids from the journal); with `NotFound` for an unknown id in the fields;
-     * with `PayloadTooLarge` and `QuotaExceeded`.
+     * lost; with `SourceFailed` if the stream fails; with `TooManyDocuments`, whose `pending` lists the documents to download; with `NotFound` for
+     * an unknown id in the fields; with `PayloadTooLarge` and `QuotaExceeded`.
      */
     upload,
     /**
@@ -396,7 +397,7 @@ const make = Effect.gen(function*() {
     saveTo,
     /**
      * Publishes a document if an earlier program received all bytes; otherwise returns `undefined`. Fails with `DownloadInterrupted` if the
-     * bytes are gone; with the errors of the {@link Saving}; like `status` if the journal has another document key.
+     * bytes are gone; with the errors of the {@link Saving}; like `status` if `documentKey` is not the journal's.
      *
      * @since 0.3.0
      */

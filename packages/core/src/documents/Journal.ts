@@ -209,7 +209,7 @@ export const missing = (journal: Journal["Service"], id: string): Effect.Effect<
   })
 
 /**
- * Journal fields for the uploads of an effect to which they are provided.
+ * Fields for the journal entries of uploads: provide them to an effect that uploads.
  *
  * @category services
  * @since 0.1.0
@@ -346,7 +346,7 @@ const withLogging = <E extends { readonly message: string }>(
 
 /** Takes the store as a parameter to keep {@link withLogging} out of bundles with an in-memory journal. */
 const fromStore = (store: ReturnType<typeof withLogging> | undefined, claim: Options["claim"]): Journal["Service"] => {
-  /** Entries that the store failed to write, or all entries without a store; `undefined` for entries that the store failed to remove. */
+  /** Without a store, all entries. Otherwise entries that the store failed to write, and `undefined` for those it failed to remove. */
   const memory = new Map<string, Entry | undefined>()
   const claimed = new Set<string>()
 

@@ -208,7 +208,7 @@ export class TargetExists extends failure<TargetExists>()("TargetExists", "local
 }) {}
 
 /**
- * The journal has no entry from which document `id` could be resumed. `description` names the missing part.
+ * The journal has no entry from which document `id` could be resumed. `description` is the reason.
  *
  * @category errors
  * @since 0.1.0

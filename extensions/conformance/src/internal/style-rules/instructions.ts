@@ -25,7 +25,6 @@ const threeInstructions = Effect.gen(function*() {
 const pathOf = ({ instructionId, styleId }: { readonly styleId: string; readonly instructionId: string }): string =>
   `/v3/style_rules/${styleId}/custom_instructions/${instructionId}`
 
-/** Replaces an instruction, omitting the source language. */
 const replacedWithoutSource = Effect.flatMap(
   threeInstructions,
   ({ item }) => send("PUT", pathOf(item), { body: { label: "Months", prompt: "Write months as numbers." } })

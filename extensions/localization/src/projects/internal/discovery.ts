@@ -86,7 +86,7 @@ export const discover = (
     [...languages].find((one) => codeOf(one).startsWith("en-")) ?? "en"
   const inFiles = new Map<string, string | { readonly source: string; readonly target: string }>()
   const chosen = new Set<string>()
-  // A template's target of the source language is not a source.
+  // Templates first: a template's translation into the source language (`en.po` beside `app.pot`) is not a source.
   for (const pattern of Object.keys(groups).toSorted((one, other) => hasPlace(one) - hasPlace(other))) {
     const codes = codesOf(pattern)
     const template = pattern.replace(/[^/]*$/, "")

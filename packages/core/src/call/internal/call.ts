@@ -58,7 +58,7 @@ const inLimits: Policy = (attempt, run) => {
     : Effect.catchEager(limiter.admit(attempt, policy, tenant?.queue ?? queue, run), refused)
 }
 
-/** Delays an attempt while the circuit is open. The learned limits receive the ending before the permit is released. */
+/** Delays an attempt while the circuit is open. The limits learn from the attempt before `inLimits` releases its permit. */
 const inHealth: Policy = (attempt, run) => {
   const { learned } = attempt.call
   return learned === undefined ? run : afterPause(attempt, learned, Effect.onExit(run, () => learn(attempt, learned)))
@@ -174,7 +174,7 @@ const execute = Effect.fnUntraced(function*<E, R>(call: Call<E, R>): Effect.fn.R
       if (ending.success !== undefined) return ending.success.value
       return yield* Effect.provideService(plan.decode(ending.response), CurrentSanitizer, call)
     }
-    // The ledger contains attempts that were sent or failed to connect.
+    // The error lists attempts that were sent or failed to connect.
     const isTried = attempt.admittedAt !== undefined && failure._tag === "ConnectionFailed"
     if (attempt.sentAt === undefined && !isTried) {
       return yield* stop(call, lastFailure ?? failure, unsentCauses[failure._tag] ?? "deadline")

@@ -40,7 +40,7 @@ const after = (context: Context.Context<never>, millis: number, run: () => void)
 
 interface Watch<R, E2, E3> {
   readonly limit: () => Limit<E2>
-  /** A new limit is at least this many milliseconds in the future. */
+  /** Milliseconds between two looks at `limit`. */
   readonly step: number
   readonly context: Context.Context<never>
   readonly within: Context.Context<R>

@@ -11,7 +11,7 @@ import { once } from "./values.ts"
 export interface Sanitizer {
   /** Removes secrets in all encodings that servers use. */
   readonly clean: (text: string) => string
-  /** Cleans the first characters of a long text. */
+  /** Returns the cleaned beginning of a text, without the rest of a long text. */
   readonly beginning: (text: string) => string
   /** Removes secrets, the request's texts, queries of URLs, markup and control characters. Returns one line of bounded length. */
   readonly fit: (text: string) => string

@@ -79,7 +79,7 @@ const fileNameOf = (contentDisposition = ""): string | undefined => {
   return base === "" || base === "." || base === ".." ? undefined : base
 }
 
-/** The prefix makes the digest differ from other digests of the key. */
+/** The owner of the client's journal entries. The constant prefix makes the digest differ from other digests of the key. */
 const ownerOf = ({ baseUrl, key }: LanguageServiceConfig["Service"]): Journal.Owner => ({
   host: `${baseUrl.origin}${baseUrl.pathname}`,
   account: Sha256.hex(`effect-lingua journal\0${Redacted.value(key)}`).slice(0, 16)
