@@ -1,4 +1,4 @@
-/** The scale of long tests: a sample by default, everything with `TESTS=full`, as in CI. */
+/** The scale of long tests: a sample by default, everything with `TESTS=full`, as in CI at night. */
 
 // @effect-diagnostics-next-line processEnv:off -- read once, before any program runs
 export const isFull = process.env["TESTS"] === "full"
