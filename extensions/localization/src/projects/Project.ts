@@ -23,7 +23,7 @@ const textSettings = {
 
 /**
  * Options for translating texts, as in `Translation.translate`. Glossaries, style rules and translation memories are names or ids. Texts whose
- * id matches a pattern in `exclude` are not translated. With `keyAsContext` a text's id is added to its context.
+ * id matches a pattern in `exclude` are copied, not translated. With `keyAsContext` a text's id is added to its context.
  *
  * @category schemas
  * @since 0.3.0
