@@ -98,7 +98,8 @@ export const layerNoConfig: Layer.Layer<
 const configured = Layer.fresh(services)
 
 /**
- * The services with a configuration from options. Fails with `InvalidConfiguration` for an invalid setting, such as `http:` without `allowHttp`.
+ * The services with a configuration from options. Fails with `InvalidConfiguration` for an invalid setting, such as `http:` to a host other than
+ * loopback.
  *
  * @category layers
  * @since 0.1.0
@@ -110,7 +111,7 @@ export const layer = (
 
 /**
  * The services with a configuration from the environment: see `LanguageServiceConfig.config`. Fails with `ConfigError` for a missing or malformed
- * variable, and with `InvalidConfiguration` for an invalid setting.
+ * variable, and `InvalidConfiguration` for an invalid setting.
  *
  * @category layers
  * @since 0.1.0

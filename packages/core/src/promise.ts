@@ -106,7 +106,7 @@ export interface All<O extends object, A, E> {
 }
 
 /**
- * A method for one text or a list. Compiler messages show the last signature, and editors complete an unfinished call from the first signature.
+ * A method for one text or a list. Compiler messages show the last signature, and editors complete an unfinished call from the first.
  *
  * @category models
  * @since 0.3.0
@@ -118,7 +118,7 @@ export interface Each<Options extends ReadonlyArray<unknown>, O, A> {
     call?: CallOptions
   ): Promise<Bulk.Each<Text, A>>
   /**
-   * One text, or a list of at most 50. Returns one result, or one result for each text in order. Rejects with an error class per cause, such as
+   * One text, or a list of at most 50. Returns one result, or one for each text in order. Rejects with an error class per cause, such as
    * `QuotaExceeded`, and before sending with `InvalidInput` or `LimitExceeded`.
    */
   <Text extends string | ReadonlyArray<string>>(
@@ -195,11 +195,11 @@ export type Client<S extends Services> =
     >
   }
   & {
-    /** Runs an effect that uses the services, such as `Placeholders.translate`. */
+    /** Runs an effect over the services, such as `Placeholders.translate`. */
     readonly run: <A, E>(effect: Effect.Effect<A, E, Identifier<S>>, call?: CallOptions) => Promise<A>
     /**
      * Closes the client. New calls reject with `ConnectionFailed`. Calls in flight, started async iterables and received documents may
-     * continue for `limit`, by default 30 seconds; after this time they reject.
+     * continue for `limit`, by default 30 seconds; then they are interrupted and reject.
      */
     readonly close: (options?: CloseOptions) => Promise<void>
     readonly [Symbol.asyncDispose]: () => Promise<void>
@@ -245,7 +245,7 @@ function fromLayer<E, S extends Services>(layer: Layer.Layer<Identifier<S>, E>, 
 function fromLayer<E>(layer: Layer.Layer<never, E>, services: Services = defaults): Promise<object> {
   // `Map.groupBy` is the newest platform function that calls need.
   if (!("groupBy" in Map)) return Promise.reject(refused("runtime", "is too old: use Node.js 22.12 or newer"))
-  // Each client reads the environment anew, because Effect's default provider caches the environment.
+  // Each client reads the environment anew, because Effect's default provider caches it.
   const runtime = ManagedRuntime.make(Layer.provide(layer, ConfigProvider.layer(ConfigProvider.fromEnv())))
   return runtime.contextEffect.pipe(
     // Platforms print an uncaught `ConfigError`, which is not an `Error`, without its message.

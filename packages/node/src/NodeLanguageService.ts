@@ -48,7 +48,7 @@ const layerJournal = (journal: NodeOptions["journal"]): Layer.Layer<Journal> =>
         ? Layer.succeed(Journal, contextJournal.value)
         : NodeJournal.layer()))
 
-/** Fresh, so that two configurations in one program get separate file services. */
+/** Fresh: two configurations in one program get separate file services. */
 const withFiles = <E, R>(
   services: Layer.Layer<LanguageService.LanguageService, E, R>,
   journal: NodeOptions["journal"]
@@ -74,7 +74,7 @@ export type Services =
 const ofClient = (client: string | undefined) => ({ problem, setting }: InvalidConfiguration) =>
   new InvalidConfiguration({ setting, problem, ...(client === undefined ? {} : { client }) })
 
-/** Builds the services over a connection pool that fits the resilience policy. */
+/** Builds services over a pool that fits the resilience policy. */
 const withPool = <E>(
   { journal, pool }: NodeOptions,
   { name, resilience: fields }: Pick<LanguageServiceConfig.Options, "name" | "resilience">,
@@ -114,7 +114,7 @@ export const layer = (
   )
 
 /**
- * Provides the services of `layer`, configured by environment variables, including the proxy variables. An option overrides
+ * Provides the services of `layer`, configured by environment variables, including proxy variables. An option overrides
  * its variable.
  *
  * @category layers

@@ -33,6 +33,7 @@ const inFlight = 2
 /** Maximum exports per URL, in flight or queued: for traces, about 10,000 spans. */
 const capacity = 10
 
+/** Attempts of Effect's exporter. */
 const attemptsPerExport = 4
 
 interface Lane {

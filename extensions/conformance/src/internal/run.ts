@@ -27,7 +27,7 @@ export interface Report {
   readonly passed: ReadonlyArray<Ended<"Passed">>
   readonly failed: ReadonlyArray<Ended<"Failed">>
   readonly skipped: ReadonlyArray<Ended<"Skipped">>
-  /** Characters of the account's usage that the run has consumed. */
+  /** Sum of the planned checks' characters. */
   readonly characters: number
   /** Operations and errors, seen and unseen in passed checks. */
   readonly coverage: Seen & {
@@ -36,7 +36,7 @@ export interface Report {
   }
 }
 
-/** A planned run: checks to run, skipped checks with reasons, and characters that the run will consume. */
+/** A planned run: checks to run, their sum of characters, and skipped checks with reasons. */
 export interface Plan {
   readonly checks: ReadonlyArray<Check>
   readonly skipped: ReadonlyArray<Ended<"Skipped">>

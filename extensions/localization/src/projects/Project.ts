@@ -23,7 +23,7 @@ const textSettings = {
 
 /**
  * Options for translating texts, as in `Translation.translate`. Glossaries, style rules and translation memories are names or ids. Texts whose
- * id matches a pattern in `exclude` are not translated. With `keyAsContext` a text's id is added to its context.
+ * id matches a pattern in `exclude` are copied, not translated. With `keyAsContext` a text's id is added to its context.
  *
  * @category schemas
  * @since 0.3.0
@@ -31,7 +31,7 @@ const textSettings = {
 export const TextSettings = Schema.Struct(textSettings)
 
 /**
- * Options for translating texts, as in `Translation.translate`.
+ * Options for translating texts.
  *
  * @category models
  * @since 0.3.0
@@ -77,7 +77,7 @@ export const Files = Schema.Union([
 ])
 
 /**
- * Files to translate: a pattern or an object.
+ * A pattern or an object.
  *
  * @category models
  * @since 0.3.0
@@ -136,7 +136,7 @@ const failure = { file: Schema.String, problem: Schema.String }
 
 /**
  * The project file or its lock file cannot be used: it is missing, has an invalid setting, or names files that do not exist, are outside of its
- * folder, or belong to two sources.
+ * folder, or belong to two sources. `problem` says what to change.
  *
  * @category errors
  * @since 0.3.0

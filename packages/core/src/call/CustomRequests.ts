@@ -36,11 +36,11 @@ export interface RequestOptions<A> {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
   /** The path below the base URL, such as `/v1/jobs/:job_id`. `params` replaces `:` segments, so that telemetry has no ids. */
   readonly path: `/${string}`
-  /** Path parameters, each escaped as one path segment. */
+  /** Path parameters, each escaped as one segment. */
   readonly params?: Readonly<Record<string, string>> | undefined
   /** Query parameters. An array repeats the parameter. */
   readonly query?: Readonly<Record<string, QueryValue | ReadonlyArray<QueryValue> | undefined>> | undefined
-  /** Headers, which override the configured headers. Headers that the client sets are refused. */
+  /** Overrides the configured headers. Headers that the client sets are refused. */
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** The body: bytes are sent unchanged, other values as JSON. */
   readonly body?: Schema.Json | Uint8Array | undefined
@@ -223,7 +223,7 @@ const make = Effect.gen(function*() {
      * Errors, spans and metrics have the operation name `CustomRequests.send`; `Call.run` sets another name. The policy is
      * `serviceResilience.CustomRequests`. Tenant budgets do not count custom requests.
      *
-     * Fails with `InvalidInput`, before anything is sent, for an invalid path, header, query or body; with `NotFound` for an unknown path; with
+     * Fails with `InvalidInput`, before the request, for an invalid path, header, query or body; with `NotFound` for an unknown path; with
      * `UnexpectedResponse` if `success` cannot decode the response or no error class has the status, such as 409; and with the errors of every
      * operation.
      */

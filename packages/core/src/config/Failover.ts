@@ -17,7 +17,7 @@ import * as Problem from "../errors/Problem.ts"
 import { CurrentEnd, IsResumable } from "./internal/region.ts"
 
 /**
- * Clients in the order of their use, in an `ExecutionPlan` of Effect.
+ * Clients in order of use, in an Effect `ExecutionPlan`.
  *
  * @category models
  * @since 0.3.0
@@ -52,8 +52,9 @@ const layerShare = (share: number) =>
  *
  * **Details**
  *
- * With a `Deadline.within` around the call, each client except the last has a `share` of the time left, by default a half. Otherwise each client has
- * the `deadline` of its policy. With `whenUnavailable: "fail"`, a call continues with the next client at once while a client's circuit is open.
+ * With a `Deadline.within` around the call, each client except the last has a `share` of the time left, by default a half, which leaves time for the
+ * next client. Otherwise each client has the `deadline` of its policy. With `whenUnavailable: "fail"`, a call leaves a client with an open circuit
+ * at once.
  *
  * @category constructors
  * @since 0.3.0

@@ -106,7 +106,7 @@ export interface Options {
   readonly prefix?: string | undefined
   /** A developer key: `Redacted.make("…")`. An admin key works only with `Admin`. */
   readonly key: Redacted.Redacted
-  /** The base URL without a version: `https://host`. `http:` is allowed for loopback hosts, and for all hosts with `allowHttp`. */
+  /** The base URL without a version: `https://host`. `http:` is allowed for loopback hosts and with `allowHttp`. */
   readonly baseUrl: string | URL
   /** The key's tier. Default: `free` for a key that ends with `:fx`, otherwise `paid`. */
   readonly tier?: Tier | undefined
@@ -128,7 +128,7 @@ export interface Options {
   /** Fields that differ from `resilience`, keyed by service. `rate`, `concurrency` and `openStreams` can only be switched off. */
   readonly serviceResilience?: { readonly [Name in ServiceName]?: ResiliencePolicy.Options } | undefined
   readonly languages?: LanguagesOptions | undefined
-  /** Transforms the `HttpClient`, for example to sign requests: see {@link withClientTransform}. */
+  /** Transforms the `HttpClient`, for example to sign requests: see {@link LanguageServiceConfig.withClientTransform}. */
   readonly transformClient?: Settings.ClientTransform | undefined
 }
 
@@ -271,7 +271,7 @@ export class LanguageServiceConfig extends Context.Service<LanguageServiceConfig
    * **Details**
    *
    * Each attempt runs the transform within the attempt's time limit, span and permit. Requests have their final headers and body. The outer of
-   * two nested transforms is nearer to the network, and the option `transformClient` is the nearest. Files at signed URLs are transferred
+   * two nested transforms is nearer to the network, and the option `transformClient` nearest. Files at signed URLs are transferred
    * without transforms. Values of added or changed headers are secrets.
    *
    * **Gotchas**

@@ -102,7 +102,8 @@ export interface ResiliencePolicy {
    */
   readonly whenUnavailable: "wait" | "fail"
   /**
-   * Maximum open downloads, in addition to `concurrency`; further downloads queue. Default 64: each holds a connection and about 128 KiB of memory.
+   * Maximum open downloads, in addition to `concurrency`; further downloads queue. Default 64: each holds a connection and about 128 KiB of memory,
+   * and more only share the bandwidth.
    */
   readonly openStreams: number
 }
@@ -198,7 +199,7 @@ const isThrottled = (failure: unknown): boolean =>
   Predicate.hasProperty(failure, "status") && (failure.status === 429 || failure.status === 529)
 
 /**
- * An endless schedule of a policy's waits between attempts, for tests or for `Effect.retry` of other effects. Each wait is a random part of a bound
+ * An endless schedule of a policy's waits between attempts, for tests or `Effect.retry` of other effects. Each wait is a random part of a bound
  * that doubles from `backoffBase` to `backoffCap`; after a failure with `status` 429 or 529, at least half of a bound that starts at `throttleBase`.
  *
  * @category schedules
@@ -212,7 +213,7 @@ export const backoff = (policy: ResiliencePolicy): Schedule.Schedule<Duration.Du
   )
 
 /**
- * A schedule of a policy's waits between polls if the service sends no `Retry-After`: from `pollBase` to `pollCap`, each wait half longer than the
+ * A schedule of a policy's waits between polls if the service sends no `Retry-After`: from `pollBase` to `pollCap`, each half longer than the
  * previous wait, with 20 % jitter.
  *
  * @category schedules

@@ -1,6 +1,6 @@
 /**
- * Version 2 glossaries, for services without version 3. Each has one immutable dictionary, with entries as TSV or CSV ({@link GlossaryEntries}).
- * {@link Glossaries} also reads, edits and deletes version 2 glossaries.
+ * Version 2 glossaries, for services without version 3. Each has one immutable dictionary, with entries as TSV or CSV (`GlossaryEntries`).
+ * `Glossaries` also reads, edits and deletes version 2 glossaries.
  *
  * **Gotchas**
  *
@@ -36,7 +36,7 @@ const make = Effect.flatMap(
 )
 
 /**
- * Manages version 2 glossaries. Prefer {@link Glossaries}.
+ * Manages version 2 glossaries. Prefer `Glossaries`.
  *
  * @category services
  * @since 0.1.0

@@ -21,15 +21,15 @@ import type { DocumentId, EvaluationId, JobId, VoiceJobId } from "../contract/Id
 export type WorkId = DocumentId | JobId | EvaluationId | VoiceJobId
 
 /**
- * A progress event. `bytes` is the number of bytes so far, of `total` bytes if known.
+ * A progress event. `bytes` is the number so far, of `total` if known.
  *
  * **Details**
  *
  * - `Started`: the service has accepted the document or job.
- * - `Sent`: the file's bytes were sent. A document has no id yet, but a `fileName`.
+ * - `Sent`: bytes of the file were sent. A document has no id yet, but a `fileName`.
  * - `Waiting`: the service has reported this `state`. `remaining` is the service's estimate, if plausible.
  * - `Completed`: the service has finished.
- * - `Received`: the result's bytes were received.
+ * - `Received`: bytes of the result were received.
  * - `Saved`: the result was written to the file.
  *
  * @category models
@@ -64,7 +64,7 @@ export interface Finished<out A> {
 }
 
 /**
- * The function that receives an effect's progress events.
+ * The function that receives an effect's progress events. Default: none.
  *
  * @category services
  * @since 0.1.0

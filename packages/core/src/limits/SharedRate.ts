@@ -46,12 +46,13 @@ export interface Options {
   readonly timeout?: DurationInput | undefined
   /** Time between two operations on an unavailable store. Default: 1 s. */
   readonly retryAfter?: DurationInput | undefined
-  /** Number of processes that share the rate. Each has an equal part of the rate while the store is unavailable. Default: 1. */
+  /** Processes that share the rate. Each has an equal part while the store is unavailable. Default: 1. */
   readonly processes?: number | undefined
   /** Returns the log text of a store failure; must omit secrets. A slow store fails with `Cause.TimeoutError`. */
   readonly describe?: ((failure: unknown) => string) | undefined
 }
 
+/** Maximum delay of a program's start. */
 const connectTimeout = Duration.seconds(2)
 
 const durationOf = (name: keyof Options, input: DurationInput) =>
@@ -131,6 +132,7 @@ const makeWithFallback = Effect.fnUntraced(function*<E>(
         Effect.filterOrFail(Number.isFinite),
         Effect.timeout(timeout),
         Effect.tap(answered),
+        // Also catches the store's defects and interruptions.
         Effect.catchCause((cause) =>
           Effect.andThen(failedOn(connection, Monotonic.nowUnsafe(clock), Cause.squash(cause)), inMemory)
         )
@@ -140,12 +142,12 @@ const makeWithFallback = Effect.fnUntraced(function*<E>(
 
 /**
  * Shares the configured `rate` of all clients with the same base URL through a store. A slow or unavailable store never fails a call: each process
- * then applies the rate, divided by `processes`. The start of an outage is logged as a warning, and its end as information. The metric
+ * then applies the rate, divided by `processes`. An outage is logged as a warning, and its end as information. The metric
  * `language_service.client.shared_store.failures` counts failures.
  *
  * **Details**
  *
- * The store's layer is rebuilt in the background if its build fails or if two operations in a row fail. A policy without `rate` does not use the
+ * The store's layer is rebuilt in the background if its build or two operations in a row fail. A policy without `rate` does not use the
  * store. Fails with `InvalidConfiguration` for an invalid option.
  *
  * @category layers

@@ -4,7 +4,7 @@
  *
  * **Details**
  *
- * {@link within} runs a region of a program under a tenant. Calls in the region wait for the tenant's limits first, and then for the client's
+ * {@link within} runs a region of a program under a tenant. Calls in the region wait first for the tenant's limits, then for the client's
  * limits, which serve waiting tenants in rotation. All tenants share the client's circuit breaker and connections.
  *
  * **Gotchas**
@@ -117,7 +117,7 @@ export interface Map<E = never> {
 }
 
 /**
- * Makes a map that creates each tenant on first use and releases idle tenants. The budget of a released tenant is kept for its next use.
+ * Makes a map that creates each tenant on first use and releases idle tenants. A released tenant's budget is kept for its next use.
  *
  * @category constructors
  * @since 0.3.0

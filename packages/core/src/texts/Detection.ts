@@ -67,9 +67,9 @@ const make = Effect.gen(function*() {
 
   return {
     /**
-     * Detects the language of one text, or of each text of a list (`POST /v3/detect/language`): `Detected`, or `Undetected` with the reason. The
-     * specification does not state whether detection bills characters. Fails with `LimitExceeded` for more than 50 texts and with `AccessDenied` if
-     * the account has not opted in.
+     * Detects the language of one text, or of each text of a list in one request (`POST /v3/detect/language`): `Detected`, or `Undetected` with the
+     * reason. The specification does not state whether detection bills characters. Fails with `LimitExceeded` for more than 50 texts and with
+     * `AccessDenied` if the account has not opted in.
      */
     detect,
     /** Detects the languages of any number of texts: see `Bulk`. */

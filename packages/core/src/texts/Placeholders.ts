@@ -61,7 +61,7 @@ export class PlaceholderChanged extends failure<PlaceholderChanged>()("Placehold
 ], "unknown") {}
 
 /**
- * A text with XML elements for placeholders.
+ * A text as XML, with elements for placeholders.
  *
  * @category models
  * @since 0.1.0
@@ -296,7 +296,7 @@ const retryChanged = Effect.fnUntraced(function*(
   if (retries.length === 0) return found
   const { translate } = yield* Translation
   const text = retries.map(({ item }) => item.protected.text)
-  // A failure is ignored, because the first request's results are already billed.
+  // A failure is ignored, because the first request's results are billed.
   const second = yield* Effect.orElseSucceed(translate({ ...options, text, ...markup }), () => [])
   for (const [{ at, item }, one] of Arr.zip(retries, second)) found[at] = restored(operation, item, one, translated[at])
   return found

@@ -34,7 +34,7 @@ export { Improvement, Tone, WritingStyle } from "./internal/writingApi.ts"
  * @since 0.1.0
  */
 export interface CorrectTextOptions {
-  /** The language of the texts. Texts in another variant of the language are converted. Default: detected for each text. */
+  /** The language of the texts. Texts in another variant are converted. Default: detected for each text. */
   readonly targetLanguage?: ImprovementLanguage | undefined
 }
 

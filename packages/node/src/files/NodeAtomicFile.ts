@@ -48,9 +48,9 @@ export interface AtomicFile {
 }
 
 /**
- * Opens a temporary file next to `file`, so that an unwritable folder fails early. Without `commit`, the scope removes the
- * temporary file. If `file` is a link, the linked file is replaced. Fails with a `PlatformError`, such as `AlreadyExists`
- * for an existing file without `overwrite`, or `BadResource` for a folder, a device or a dangling link.
+ * Opens a temporary file next to `file`, so that an unwritable folder fails early. Without `commit`, the scope removes
+ * the temporary file. Replaces the target of a link. Fails with a `PlatformError`, such as `AlreadyExists` for an
+ * existing file without `overwrite`, or `BadResource` for a folder, a device or a dangling link.
  *
  * @category constructors
  * @since 0.3.0

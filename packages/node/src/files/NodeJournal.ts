@@ -217,7 +217,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
  *
  * **Details**
  *
- * If the folder cannot be written, a warning is logged, and entries stay in memory.
+ * If the folder cannot be written, no call fails: a warning is logged, and entries stay in memory.
  *
  * An ended process's lock is taken over, even if a later process has the same id (where the system reports process start
  * times, such as Linux). Another host's lock is respected: `Busy` names the lock file, to be removed by hand if that host

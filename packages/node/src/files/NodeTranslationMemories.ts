@@ -71,7 +71,7 @@ export interface ImportFileOptions extends Pick<ImportOptions, "contentType" | "
 export type ExportToFileOptions = MemoryRef & Destination
 
 /**
- * The absolute path and the size in bytes of an exported file.
+ * An exported file's absolute path, and size in bytes.
  *
  * @category models
  * @since 0.1.0

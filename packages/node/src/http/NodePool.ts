@@ -1,6 +1,6 @@
 /**
  * An `HttpClient` over undici with a connection pool, for programs that need only some services
- * (`LanguageServiceClient.layerOf`) or the administration API.
+ * (`LanguageServiceClient.layerOf`) or administration.
  *
  * @since 0.1.0
  */
@@ -32,8 +32,8 @@ export type { TlsOptions } from "./internal/connector.ts"
 export interface PoolOptions {
   /**
    * Maximum connections per host. Default: the resilience policy's `concurrency` plus `openStreams`, by default 164. A
-   * number sets omitted policy fields: `openStreams` to a quarter, `concurrency` to the rest. A number below the sum of
-   * both fields is rejected, because downloads could occupy all connections.
+   * number sets omitted policy fields: `openStreams` to a quarter, `concurrency` to the rest. A number below their sum
+   * is rejected, because downloads could occupy all connections.
    */
   readonly connections?: number | undefined
   /**
@@ -120,8 +120,9 @@ const makeBunClient = Effect.fnUntraced(function*(pool: PoolOptions) {
 }, Effect.provide(FetchHttpClient.layer))
 
 /**
- * An `HttpClient` over undici with a connection pool. Fails with `InvalidConfiguration` if a proxy address or a certificate
- * is invalid. On Bun, the client uses `fetch`, and `tls` or any `proxy` other than `environment` is invalid.
+ * An `HttpClient` over undici with a connection pool, which the layer closes. Fails with `InvalidConfiguration` if a
+ * proxy address or a certificate is invalid. On Bun, the client uses `fetch`, and `tls` or any `proxy` other than
+ * `environment` is invalid.
  *
  * **Gotchas**
  *

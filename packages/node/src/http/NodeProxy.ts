@@ -47,7 +47,7 @@ const parse = Effect.fnUntraced(function*(setting: string, given: string): Effec
   Proxy,
   InvalidConfiguration
 > {
-  // Adds a missing scheme, because curl accepts variables without a scheme.
+  // Adds a missing scheme, which curl does not require.
   const address = given.includes("://") ? given : `http://${given}`
   if (!URL.canParse(address)) return yield* invalid(setting, "is not the address of a proxy")
   const { host, origin, password, port, protocol, username } = new URL(address)
@@ -116,6 +116,7 @@ const hostOf = ({ hostname, port, protocol }: URL): Host => ({
   port: port === "" ? (protocol === "https:" ? "443" : "80") : port
 })
 
+/** Skips empty variables. */
 const variable = (...names: readonly [string, string]) =>
   Config.map(
     Config.all(names.map((name) => Config.option(Config.String(name)))),

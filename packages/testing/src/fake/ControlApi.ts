@@ -4,8 +4,9 @@
  *
  * **Details**
  *
- * Bodies are JSON with keys in camelCase. A duration is a number of milliseconds, or in requests a string such as
- * `"2 seconds"`. An invalid body gets status 400 and a problem (RFC 9457) whose `errors` contain the invalid paths.
+ * Bodies are JSON with keys in camelCase; style rule lists have the contract's keys. A duration is a number of
+ * milliseconds, or in requests a string such as `"2 seconds"`. An invalid body gets status 400 and a problem (RFC 9457)
+ * whose `errors` contain the invalid paths.
  *
  * Weather, scripts, latency, authorization and the request record do not apply. Web pages of other origins are refused. On
  * a loopback socket, requests for other hosts are refused too, so that no page in a local browser has access.

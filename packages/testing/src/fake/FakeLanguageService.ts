@@ -1,7 +1,7 @@
 /**
  * A stateful fake of the Language Service API, with handlers derived from the client's contract: documents that become
  * ready over time and can be downloaded once, style rule lists with versions, quotas, keys, scopes, tiers and limits. The
- * fake uses the Effect clock and records requests.
+ * fake uses the Effect clock and records requests and effects.
  *
  * @since 0.1.0
  */

@@ -88,7 +88,7 @@ export type Stalled = {
 }
 
 /**
- * The first half of the JSON body, with a matching `Content-Length`. The operation is performed.
+ * The first half of the JSON body, with normal status and headers, matching `Content-Length`. The operation is performed.
  *
  * @category models
  * @since 0.1.0
@@ -185,8 +185,8 @@ const bytesOrShare = Schema.makeFilter((
 ) => fault.bytes === undefined || fault.share === undefined || "Give bytes or a share of them, not both.")
 
 /**
- * Schema of a {@link Fault}. In JSON, durations are strings such as `"2 seconds"` or numbers of milliseconds; dates are
- * strings such as `"2026-01-31T12:00:00Z"`. Rejects unknown keys.
+ * Schema of a {@link Fault}. In JSON, durations are strings such as `"2 seconds"` or milliseconds; dates are strings
+ * such as `"2026-01-31T12:00:00Z"`. Rejects unknown keys.
  *
  * @category schemas
  * @since 0.1.0
@@ -369,7 +369,7 @@ const formatKind = (fault: Fault): ReadonlyArray<string> => {
 }
 
 /**
- * Describes a fault in one line, for the output of a failing test.
+ * Describes a fault in one line, for a failing test's output.
  *
  * **Example** (Reading a fault)
  *

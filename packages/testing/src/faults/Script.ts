@@ -42,8 +42,8 @@ type Fields = Schema.Struct.Type<typeof fields>
  *
  * **Details**
  *
- * The first `skip` calls receive no fault. The next `count` calls (default: 1) receive the fault. With `every: n`, each
- * n-th call receives the fault, without limit unless `count` is set.
+ * The first `skip` calls receive no fault. The next `count` (default: 1) receive the fault. With `every: n`, each n-th
+ * call receives the fault, without limit unless `count` is set.
  *
  * A call tries the scripts in order until one plays a fault, and counts only for the tried scripts: `[a, b]` plays all of
  * `a`, then `b`; a script with `every` leaves other calls to the next script. Without `operation`, a script ignores

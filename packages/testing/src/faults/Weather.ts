@@ -46,8 +46,8 @@ const sum = Schema.makeFilter((weather: Weather) => {
 })
 
 /**
- * Schema of a {@link Weather}. In JSON, durations are strings such as `"2 seconds"` or numbers of milliseconds. Rejects
- * unknown keys and operations.
+ * Schema of a {@link Weather}. In JSON, durations are strings such as `"2 seconds"` or milliseconds. Rejects unknown
+ * keys and operations.
  *
  * @category schemas
  * @since 0.1.0
@@ -81,8 +81,8 @@ export const Weathers: Schema.Codec<Weathers, unknown> = Schema.Union([Weather, 
 export const calm: Weather = {}
 
 /**
- * One request in ten receives a fault: 5 % refusals, 3 % failures with an unknown outcome, 1 % late responses, 1 % cut or
- * malformed bodies.
+ * One request in ten receives a fault: 5 % refusals, 3 % failures with an unknown outcome (half after the effect),
+ * 1 % late responses, 1 % cut or malformed bodies.
  *
  * @category constructors
  * @since 0.1.0
@@ -104,8 +104,8 @@ export const rough: Weather = {
 }
 
 /**
- * Every second request receives a fault: 24 % refusals, 18 % failures with an unknown outcome, 4 % late responses, 4 % cut
- * or malformed bodies.
+ * Every second request receives a fault: 24 % refusals, 18 % failures with an unknown outcome (half after the effect),
+ * 4 % late responses, 4 % cut or malformed bodies.
  *
  * @category constructors
  * @since 0.1.0

@@ -66,7 +66,7 @@ export interface Executed {
   readonly name: string
   readonly args: string
   readonly result: string
-  /** The concurrent branch, from 1; absent for commands before the branches. */
+  /** The concurrent branch, from 1; absent before the branches. */
   readonly branch?: number | undefined
 }
 
@@ -183,7 +183,7 @@ export interface Options<R, HostIn, ModelIn> {
   readonly branches?: number | undefined
   /** Maximum commands per branch. Default: 3. */
   readonly branchCommands?: number | undefined
-  /** Schedules in which each sequence with branches runs. Default: 10. */
+  /** Schedules per sequence with branches. Default: 10. */
   readonly schedules?: number | undefined
   /** Maximum attempts to shrink a failing sequence. Default: 2,000, or 200 with branches. */
   readonly maxShrinks?: number | undefined
@@ -204,7 +204,7 @@ const maxOrders = 500
  */
 export interface Report {
   readonly runs: number
-  /** Sequences whose branches have too many possible orders of calls. */
+  /** Sequences whose branches have too many possible orders of calls. An unknown outcome in a branch doubles the orders. */
   readonly undecided: number
   /** Calls by command and outcome: `success`, or the error's tag. */
   readonly outcomes: Readonly<Record<string, Readonly<Record<string, number>>>>
@@ -468,7 +468,7 @@ export const check = Effect.fnUntraced(
         ? { runs, undecided, outcomes }
         : yield* new Inconclusive({ reason: "Nothing was played: every command was left out in every state." })
     }
-    // Searches for a shorter failing sequence: without one of the commands, or with another last command.
+    // Searches for a shorter failing sequence: without a command that new inputs may not need, or with another last command.
     const kindsWithout = ({ commands: executed }: Falsified, left: number): Program<ReadonlyArray<number>> => {
       const kinds = executed.map(({ branch, name }) => ({
         branch,

@@ -29,7 +29,7 @@ export const editedPart = (text: string, { from, to }: Range, edits: ReadonlyArr
 
 /** A text or a container of texts. Removing the node deletes the range `from` to `to`. */
 export interface Node<D> extends Range {
-  /** Unique in the file, and equal in the source file and its targets. */
+  /** Unique in the file; equal in source and targets. */
   readonly id: string
   readonly value: Range
   /** `undefined` for containers and untranslatable values. */

@@ -1,4 +1,4 @@
-/** Shared code of formats that have a key and a text on each line, and comments above. */
+/** Formats with a key and a text on each line, comments above. */
 import type { Syntax } from "@effect-lingua/core/texts/Placeholders"
 import type { Format } from "../Format.ts"
 import * as Edits from "./edits.ts"

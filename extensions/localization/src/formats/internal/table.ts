@@ -1,4 +1,4 @@
-/** Formats by file extension, loaded on first use. */
+/** Formats by file extension, loaded on first use. A new format needs a module and a line here. */
 import type { Format } from "../Format.ts"
 
 export const formats: Readonly<Record<string, () => Promise<Format>>> = {

@@ -1,4 +1,4 @@
-/** Parses XML into elements with their offsets. */
+/** Parses XML into elements with offsets. */
 import * as Result from "effect/Result"
 import type { Mutable } from "effect/Types"
 import { SaxesParser } from "saxes"

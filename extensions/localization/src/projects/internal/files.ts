@@ -53,7 +53,7 @@ const encoded = (text: string, encoding: Encoding): string | Uint8Array => {
   return encoding === "utf-16le" ? bytes : bytes.swap16()
 }
 
-/** Reads a file, including its byte order mark; `undefined` if the file does not exist. Fails if the file changes while it is read. */
+/** Reads a file, including its byte order mark; `undefined` if missing. Fails if the file changes while read. */
 export const textOf = Effect.fnUntraced(function*(file: string) {
   const fs = yield* FileSystem.FileSystem
   const versionOf = Effect.map(fs.stat(file), ({ ino, mtime, size, type }) => ({ ino, mtime, size, type }))

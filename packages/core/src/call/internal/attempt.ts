@@ -158,7 +158,7 @@ export const errorType = (
 
 /**
  * Runs an attempt in a client span with OpenTelemetry's HTTP attributes. Unlike the span of Effect's HTTP client, this span contains no ids of the
- * path, and no trace headers are sent.
+ * path, and no trace headers are sent: the service does not know them.
  */
 const traced = (attempt: Attempt, run: Effect.Effect<Ending>) => {
   const { call: { client: { config: { name } }, plan: { template }, sanitizer }, number, target: { request, server } } =
@@ -213,11 +213,11 @@ const read = (attempt: Attempt, response: HttpClientResponse.HttpClientResponse)
       }
     )
   }
-  // An error body is optional: its time limit is shorter than the attempt's limits, because a timeout of the attempt would hide the status.
+  // An error body is optional: its time limit is the shortest, because a timeout of the attempt would hide the status.
   const left = (end - attempt.lastSignAt) / 2
   const bodyTimeoutMillis = Math.min(errorBodyMillis, Duration.toMillis(bodyIdleTimeout) / 2, Math.max(1, left))
   return Body.read(response, Body.smallBody, onBytes, (size) => Effect.succeed(size < Body.smallBody)).pipe(
-    // `onBytes` postpones the attempt's limit while the platform closes the response, so that the attempt's timeout does not hide the status.
+    // `onBytes` postpones the attempt's limit while the platform closes the response, so that no timeout hides the status.
     Timeout.effect(Duration.millis(bodyTimeoutMillis), onBytes),
     Effect.orElseSucceed(() => Body.empty(response)),
     Effect.flatMap((response) => Body.readError(response, sanitizer, decode))

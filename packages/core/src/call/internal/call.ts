@@ -32,7 +32,7 @@ type Policy = (attempt: Attempt, run: Effect.Effect<Ending>) => Effect.Effect<En
 
 const refused = (failure: RateLimited): Effect.Effect<Ending> => Effect.succeed({ failure })
 
-/** The tenant's limits precede the client's limits: a call that waits for its tenant holds no permit of the client. */
+/** The tenant's limits precede the client's limits: a call that waits for its tenant holds no client permit. */
 const inTenant: Policy = (attempt, run) => {
   const { client, policy: { retryAfterCap }, queue, tenant } = attempt.call
   const inClient = Effect.suspend(() => {
@@ -64,7 +64,7 @@ const inHealth: Policy = (attempt, run) => {
   return learned === undefined ? run : afterPause(attempt, learned, Effect.onExit(run, () => learn(attempt, learned)))
 }
 
-/** Policies, outermost first. */
+/** Outermost first. */
 const policies: ReadonlyArray<Policy> = [inTime, inTenant, inOpenStreams, inLimits, inHealth]
 
 /** The error of a call that may not wait while the circuit is open, or half open with a probe in flight. */
@@ -100,7 +100,7 @@ const afterPause = (attempt: Attempt, learned: Learned, run: Effect.Effect<Endin
       return Effect.succeed<Ending>({ failure: new DeadlineExceeded({ deadline, outcome: "refused", description }) })
     }
     if (pause === 0) return run
-    // Jitter spreads the retries of clients that failed at the same time.
+    // Jitter spreads the retries of clients that failed together.
     const sleep = Effect.flatMap(Random.next, (part) => Effect.sleep(Math.ceil(pause * (1 + part) / 2)))
     return Effect.flatMap(sleep, () => {
       learned.resume(until)

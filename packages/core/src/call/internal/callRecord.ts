@@ -97,7 +97,7 @@ export interface Target {
   readonly server: ReturnType<typeof serverOf>
 }
 
-/** Shared by the attempts of a request. */
+/** Shared by a request's attempts. */
 export interface Call<E = Failure | ContractFailure, R = never> {
   readonly client: Client
   readonly record: CallRecord

@@ -171,7 +171,7 @@ const makeRuns = (client: string | undefined, prefix?: string) => {
     )
 
   return {
-    /** Runs a method call. The body passes the record to its requests. Errors do not contain the `secrets`. */
+    /** Runs a method call. The body passes the record to its requests. Errors omit the `secrets`. */
     call: <A, E, R>(operation: string, body: Body<A, E, R>, secrets?: ReadonlyArray<string>) =>
       run(operation, body, completed<E>, secrets),
     /** Like `call`, for a create request: an unknown outcome becomes `OutcomeUnknown`, with `lookup` to find the object. */
@@ -220,7 +220,7 @@ export interface Operation<Request, A, E> {
     record: CallRecord,
     request: Request & Attached
   ) => Effect.Effect<A, E | CallError.InvalidInput | ContractFailure>
-  /** Runs a body as this operation. Errors do not contain the `secrets`. */
+  /** Runs a body as this operation. Errors omit the `secrets`. */
   readonly run: <B, E2, R>(
     body: Body<B, E2, R>,
     secrets?: ReadonlyArray<string>

@@ -25,8 +25,9 @@ export interface CallOptions {
   /** Aborts the call, including retries and waits. The call then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined
   /**
-   * Time limit of a call's requests, including retries and waits: milliseconds, or a string such as `"5 seconds"`. After this time the call rejects
-   * with `DeadlineExceeded`. To limit a stalled source of texts, use `signal: AbortSignal.timeout(5000)`. Default: the policy's deadlines.
+   * Time limit of the requests of a call or bulk run, including retries and waits: milliseconds, or a string such as `"5 seconds"`. After this
+   * time the call rejects with `DeadlineExceeded`. For a stalled source of texts, use `signal: AbortSignal.timeout(5000)`. Default: the policy's
+   * deadlines.
    */
   readonly deadline?: DurationInput | undefined
 }

@@ -39,7 +39,7 @@ export const waitsOf = <Input>(schedule: Schedule.Schedule<unknown, Input>) => {
 const isLost = ({ outcome, status }: Failure): boolean =>
   outcome === "unknown" && (status === undefined || status < 500)
 
-/** Makes the decision function of one call. `deadline` is in milliseconds of `Monotonic`. */
+/** Makes the decision function of one call. `deadline` is the latest start of an attempt, in milliseconds of `Monotonic`. */
 export const make = (
   kind: RepeatKind,
   policy: ResiliencePolicy.ResiliencePolicy,

@@ -113,7 +113,10 @@ export const make = <PlanError, ApplyError>() =>
   const isChange = (step: Step): step is Change<Step> => step._tag !== "Create"
   const isCreated = (one: Planned): one is Planned & { readonly [_ in IdName]: string } => one[idName] !== undefined
 
-  /** Finds the resource that a create request with a lost response made. Fails with the request's error unless exactly one resource matches. */
+  /**
+   * Finds the resource that a create request with a lost response made. Fails with the request's error unless exactly one resource matches: the
+   * resource may appear later.
+   */
   const lookUp = (desired: Checked, resources: ReadonlyArray<Planned>, error: ApplyError) =>
     kind.list().pipe(
       Stream.filter((one) =>

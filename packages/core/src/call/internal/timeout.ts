@@ -16,8 +16,8 @@ export interface Limit<E> {
 }
 
 /**
- * Rounds of the event loop before an expired limit ends the effect: a resumed process runs late timers before it reads sockets. Reading and delivery
- * take a round each; two are a margin.
+ * Rounds of the event loop before an expired limit ends the effect: a resumed or busy process runs late timers before it reads sockets. Reading and
+ * delivery take a round each; two are a margin.
  */
 const graceRounds = 4
 
@@ -40,7 +40,7 @@ const after = (context: Context.Context<never>, millis: number, run: () => void)
 
 interface Watch<R, E2, E3> {
   readonly limit: () => Limit<E2>
-  /** Milliseconds between two looks at `limit`. */
+  /** Maximum milliseconds until `limit` is read again; a new limit is at least this far ahead. */
   readonly step: number
   readonly context: Context.Context<never>
   readonly within: Context.Context<R>

@@ -65,7 +65,7 @@ const overrideFields = (
   )
 }
 
-/** The policy of a call that begins at `now`: with the fields of `ResiliencePolicy.within`, limited by `Deadline.within`. */
+/** The policy of a call that begins at `now`: with fields of `ResiliencePolicy.within`, limited by `Deadline.within`. */
 export const overridden = (
   base: ResiliencePolicy.ResiliencePolicy,
   context: Context.Context<never>,

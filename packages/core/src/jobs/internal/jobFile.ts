@@ -92,7 +92,7 @@ export const streamOf = (content: Streamed): Stream.Stream<Uint8Array, unknown> 
   })
 }
 
-/** A stream of the content that updates `sending`. `onBytes` receives the number of bytes sent so far. */
+/** A stream of the content that updates `sending`. `onBytes` receives the total of sent bytes. */
 export const watched = (
   content: Streamed,
   size: number | undefined,

@@ -47,6 +47,7 @@ const meanKeptMillis = 60_000
  */
 const slowdown = 3
 const minBestMillis = 50
+/** The best time grows by 1 % with each response. */
 const bestTimeGrowth = 0.01
 
 interface Ending {
@@ -73,10 +74,10 @@ export interface End {
   readonly ending: Ending
   readonly sent: number
   readonly now: number
-  /** Milliseconds since the last bytes of the request were sent. */
+  /** Milliseconds since the request's last bytes were sent. */
   readonly silence: number
   readonly policy: Pick<ResiliencePolicy, "attemptTimeout" | "bodyIdleTimeout">
-  /** Number of attempts with a permit. */
+  /** Attempts with a permit. */
   readonly permits: number
   /** True if more attempts wait. */
   readonly isWaiting: boolean
@@ -226,7 +227,7 @@ export const make = (ceiling: number, gauges: Gauges) => {
       const isSilent = failure?._tag === "AttemptTimeout"
         ? permits > 1
         : isCut && answeredAt <= sent && (permits > 1 || silence >= longestPauseMillis / 2)
-      // A 500 is a failure of one operation, not overload.
+      // A 500 is one operation's failure, not overload.
       if (health === "refuses" || (health === "fails" && failure?.status !== 500)) {
         signs += isSilent ? signsBeforeCut : 1
         const chance = isSlow(operation, now) ? 0 : signsBeforeCut * signsPerSuccess

@@ -6,7 +6,10 @@
 const second = 1000
 const minute = 60_000
 
-/** Recent requests in a measurement. If all were refused, the service is down (lab.b429). If half were refused, the limit fell (lab.noisy). */
+/**
+ * Maximum requests of the last minute in a measurement. If all were refused, the service is down (lab.b429). If half were refused, the limit fell
+ * (lab.noisy).
+ */
 const maxEnds = 20
 
 /** Relative growth per accepted request (lab.limit-1). */
@@ -14,7 +17,7 @@ const growth = 0.005
 /** Maximum relative growth per second (lab.doc-throttle). */
 const growthPerSecond = 0.02
 
-/** Number of accepted requests that outweigh a refusal. The same number in a row doubles the growth. */
+/** Accepted requests that outweigh a refusal. The same number in a row doubles the growth. */
 const acceptedPerRefusal = 40
 
 /** Refusals, not outweighed by accepted requests, that start a rate limit: random refusals are rarer (lab.flaky-1). */

@@ -68,7 +68,7 @@ const makePermits = (limit: () => number, onRelease: () => void = constVoid) => 
       for (const [queue, calls] of queues) {
         const [call] = calls
         if (call === undefined || permits.inUse >= limit()) break
-        // Moves the queue to the end, where the loop reaches the queue again.
+        // Moves the queue to the end, where the loop reaches it again.
         queues.delete(queue)
         calls.delete(call)
         if (calls.size > 0) queues.set(queue, calls)
@@ -176,7 +176,7 @@ export const make = Effect.fnUntraced(function*(
       ...defined({ tenant })
     })
 
-  /** Waits for a slot of the configured and the learned rate. Fails if the slot is more than `latest` milliseconds away. */
+  /** Waits for a slot of the configured and learned rate. Fails if the slot is more than `latest` milliseconds away. */
   const untilSlot = Effect.fnUntraced(function*(
     { delays }: Entry,
     latest: (now: number) => number,
@@ -184,7 +184,7 @@ export const make = Effect.fnUntraced(function*(
     learned: Learned | undefined
   ) {
     for (;;) {
-      // If the store of the rate fails, the attempt is sent without a slot.
+      // If the rate's store fails, the attempt is sent without a slot.
       const configured = isRated ? yield* Effect.orElseSucceed(slots(interval, 1), () => 0) : 0
       const taken = yield* Monotonic.now
       const delay = Math.max(configured, learned?.rate.take(taken) ?? 0)
@@ -210,7 +210,7 @@ export const make = Effect.fnUntraced(function*(
     }
   })
 
-  /** Runs an attempt when concurrency and rate admit the attempt. Fails at once, without using a slot, if the slot would be too late. */
+  /** Runs an attempt when concurrency and rate allow. Fails at once, without using a slot, if the slot would be too late. */
   const admit = <A, E>(
     entry: Entry,
     policy: Pick<ResiliencePolicy, "concurrency" | "rate" | "retryAfterCap">,

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Monotonic from "../../contract/internal/monotonic.ts"
 
 /**
- * `Closed`: calls are sent. `Open`: calls wait or fail. `HalfOpen`: one call probes the service.
+ * `Closed`: calls are sent. `Open`: calls wait or fail. `HalfOpen`: a call may probe the service.
  *
  * @category models
  * @since 0.1.0

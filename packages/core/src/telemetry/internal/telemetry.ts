@@ -169,7 +169,7 @@ export const update = <N extends keyof typeof metrics>(
   series.metric.updateUnsafe(value, context)
 }
 
-/** Records a wait before an attempt, in the metric and in a span event at the start of the wait. */
+/** Records a wait before an attempt, in the metric and a span event at the start of the wait. */
 export const waited = (
   { ago, cause, millis, operation }: {
     readonly operation: string

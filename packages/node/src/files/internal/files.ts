@@ -72,7 +72,7 @@ export const makeFolders = (
     )
   })
 
-/** Writes and syncs a new file that only its owner can read. The file stays open until the scope closes. */
+/** Writes and syncs a new file that only its owner can read, open until the scope closes. */
 export const writePrivate = (
   fs: FileSystem.FileSystem,
   path: string,

@@ -3,15 +3,15 @@
  *
  * A complete file is linked to the lock's name, so no process reads a partial file. A dead process's file is not replaced,
  * because two processes could replace each other's file. Instead the successor creates a file with the dead process's
- * token in its name. So a lock is a chain of files, and the last file names the holder:
+ * token in its name. So a lock is a chain of files, and the last names the holder:
  *
  *     document-4f.lock                    a dead process, token a1
  *     document-4f.lock.a1                 the holder, token b2
  *
  * The holder keeps its file open: a closed file of this process belongs to a terminated thread.
  *
- * A release removes the first file first. A process that then extends the chain finds the chain broken on its next read,
- * and starts over.
+ * A release removes the first file first; a process that then extends the chain finds the break on its next read, and
+ * starts over. Files of a killed release are removed later.
  */
 import { Busy } from "@effect-lingua/core/errors/CallError"
 import * as Clock from "effect/Clock"

@@ -4,7 +4,7 @@
  * | step | journal entry | state after a kill |
  * | --- | --- | --- |
  * | target checked | `Uploaded`, with the target | on the service |
- * | files opened | `Downloading`, with both files | on the service, and an empty file |
+ * | files chosen, then opened | `Downloading`, with both files | on the service, and an empty file |
  * | requested | unchanged | on the service, or lost with 0 bytes |
  * | response started | `Downloading`, with the promised length | on the service, or lost with 0 bytes |
  * | bytes written | unchanged | lost after the written bytes, or complete |

@@ -15,11 +15,11 @@ import { known } from "./known.ts"
  * @since 0.1.0
  */
 export interface TlsOptions {
-  /** Certificate authorities for service and proxies, in place of Node.js's authorities. */
+  /** Certificate authorities for service and proxies, in place of Node.js's. */
   readonly ca?: string | ReadonlyArray<string> | undefined
   /** The certificate for a service that requires mutual TLS; not presented to proxies. */
   readonly client?: {
-    /** The certificate, followed by intermediate certificates. */
+    /** The certificate, followed by intermediates. */
     readonly certificate: string
     readonly key: Redacted.Redacted
     readonly passphrase?: Redacted.Redacted | undefined

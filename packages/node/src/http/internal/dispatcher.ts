@@ -18,8 +18,8 @@ interface Options {
 }
 
 /**
- * A proxy failed before the request was sent. The core package recognizes the error by `proxy`, and decides from `code`
- * whether to retry.
+ * A proxy failed before the request was sent. Core recognizes the error by `proxy`, and decides from `code` whether to
+ * retry.
  */
 class ProxyFailure extends Data.TaggedError("ProxyFailure")<{
   readonly message: string
@@ -132,7 +132,7 @@ const throughProxy = (proxy: Proxy, options: Options): Dispatcher => {
       toProxy(proxy, origin, given, { headersTimeout: connect.proxy.timeout, allowH2: false }).compose(
         (dispatch) => (request, handler) => dispatch(request, inTunnel(proxy, handler))
       ),
-    // Sends requests through a tunnel, or, for `http:`, to the proxy itself.
+    // Sends requests through a tunnel, or, for `http:`, to the proxy.
     factory: (origin, given) =>
       new URL(origin).origin === proxy.origin
         ? toProxy(proxy, origin, adopting(given), pool)

@@ -1,4 +1,4 @@
-/** One request over undici and its response; the response body is buffered up to a limit. */
+/** One request over undici and its response, whose body is buffered up to a limit. */
 import type * as RequestSignal from "@effect-lingua/core/call/RequestSignal"
 import type { Dispatcher } from "@effect/platform-node/Undici"
 import * as Arr from "effect/Array"

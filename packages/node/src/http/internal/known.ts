@@ -1,7 +1,7 @@
 import { InvalidConfiguration } from "@effect-lingua/core/config/LanguageServiceConfig"
 import * as Effect from "effect/Effect"
 
-/** Fails for an unknown option name, such as a typo of an untyped caller. */
+/** Fails for an unknown option name, such as an untyped caller's typo. */
 export const known = <A extends object>(
   setting: string,
   given: A | undefined,

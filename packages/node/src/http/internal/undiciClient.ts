@@ -1,6 +1,7 @@
 /**
  * An `HttpClient` over undici with little overhead, for requests with a body in memory and without a client span. Other
- * requests use the client of `@effect/platform-node`.
+ * requests use the client of `@effect/platform-node`, whose controller, stream and registry entry per request are
+ * costly.
  */
 import * as RequestSignal from "@effect-lingua/core/call/RequestSignal"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"

@@ -126,7 +126,7 @@ const secrets = (fake: Fake) => {
 
 export const ofFake = (fake: Fake): Control => {
   const inTime = inTimeOf(fake)
-  /** Calls `act` with an account (default: the first key's account) and the fake's time. */
+  /** Calls `act` with an account (default: the first key's) and the fake's time. */
   const ofAccount = <A>(account: string | undefined, act: (owner: string, now: DateTime.Utc) => A) => {
     const detail = Options.account(fake.settings, account)
     return detail === undefined

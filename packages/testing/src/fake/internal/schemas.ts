@@ -39,7 +39,7 @@ export const Key = struct({
   scopes: Schema.optional(Schema.Array(Schema.String)),
   /** The account has opted in to language detection. Default: false. */
   detectionEnabled: Schema.optional(Schema.Boolean),
-  /** The key's account. Each account has a quota and sees only its resources. Keys without an account share one account. */
+  /** The key's account. Each account has a quota and sees only its resources. Keys without an account share one. */
   account: Schema.optional(Schema.String)
 })
 
@@ -87,10 +87,7 @@ type Translate = (text: string, sourceLanguage: string, targetLanguage: string) 
 
 export const TaughtOption = struct({
   ...taughtFields,
-  /**
-   * Translates a text, or each line if the target language has a phrase. If the function returns `undefined`, other answers
-   * apply.
-   */
+  /** Translates a text, or each line if the target language has a phrase. For `undefined`, other answers apply. */
   translate: Schema.optional(
     Schema.declare((value): value is Translate => typeof value === "function", { expected: "a function" })
   )
@@ -100,8 +97,8 @@ export const Options = struct({
   /** Accepted keys. Default: `defaultKey`, of the paid tier with detection, and the admin key `defaultAdminKey`. */
   keys: Schema.optional(Keys),
   /**
-   * Accepts any other key, of the free tier if the key ends with `:fx`. Each key gets an account, which is removed after 10
-   * minutes without a request. Default: false.
+   * Accepts any other key, of the free tier if the key ends with `:fx`. Each key gets an account of the same name,
+   * removed after 10 minutes without a request. Default: false.
    */
   anyKey: Schema.optional(Schema.Boolean),
   /** Schemes of the header `Authorization`. Default: `Service-Auth-Key`. */
@@ -163,7 +160,7 @@ const ownerFields = {
 
 const sharedFields = {
   ...ownerFields,
-  /** Visible to all accounts. Changes by one account apply to all. Default: false. */
+  /** Visible to all accounts, listed after the account's resources. Changes by one account apply to all. Default: false. */
   isShared: Schema.optional(Schema.Boolean)
 }
 
@@ -174,6 +171,7 @@ export const documentFields = {
   /** Default: derived from the file name. */
   contentType: Schema.optional(Schema.String),
   fileName: Schema.optional(Schema.String),
+  /** Translation time from now on. */
   readyAfter: Schema.optional(Wait),
   /** Time for which the translation can be downloaded. */
   expiresAfter: Schema.optional(Wait),

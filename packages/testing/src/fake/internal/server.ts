@@ -89,7 +89,7 @@ type Router = Effect.Effect<
 
 const unrouted = failure(404, "Not found")
 
-/** Larger bodies are refused unread. JSON and forms can triple a glossary of 10 MiB. */
+/** Larger bodies are refused before their end. JSON and forms can triple a glossary of 10 MiB. */
 const maxBodyBytes = ByteSize.mebibytes(32)
 
 const tooLarge = failure(413, "Request entity too large")

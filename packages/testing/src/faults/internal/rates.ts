@@ -13,7 +13,7 @@ interface Rated {
 
 type Details = Pick<Answer, "retryAfter"> & { readonly slowBy: Duration.Input }
 
-/** The fault of each rate, in the order in which faults are drawn. */
+/** The fault of each rate, in the order of drawing. */
 export const faults = {
   rate429: ({ retryAfter }) => ({ status: 429, retryAfter }),
   rate529: ({ retryAfter }) => ({ status: 529, retryAfter }),
@@ -72,7 +72,7 @@ export const compile = (weathers: Weather | ReadonlyArray<Weather>): ReadonlyArr
 const unknownOutcome = (fault: Fault): boolean =>
   "status" in fault ? [500, 502, 504].includes(fault.status) : "reset" in fault || "delay" in fault
 
-/** Lets a fault follow the effect, or changes the wrong length, depending on the random number `chance`. */
+/** Lets a fault follow the effect, or changes the wrong length, depending on the random `chance`. */
 export const vary = (fault: Fault, chance: number, afterEffect: number): Fault =>
   "wrongLength" in fault
     ? { wrongLength: chance < 0.5 ? -1 : 1 }

@@ -11,7 +11,7 @@ export interface Move<out R> {
   readonly name: string
   readonly input: unknown
   readonly reference: number
-  /** Runs the command with `ids` in place of the ids in the input. */
+  /** Runs the command with `ids` in place of the input's ids. */
   readonly run: (ids: object) => readonly [input: unknown, call: Effect.Effect<Exit.Exit<unknown, unknown>, never, R>]
 }
 
@@ -47,7 +47,7 @@ interface Played<R> {
   readonly exit: Exit.Exit<unknown, unknown>
 }
 
-/** Runs a command; `undefined` if the ids that its input needs are not known. */
+/** Runs a command; `undefined` if needed ids are unknown. */
 const play = <R>(move: Move<R>, known: Identities): Effect.Effect<Played<R>, never, R> | undefined => {
   const ids = known.resolve(move.input, move.reference)
   if (ids === undefined) return undefined
@@ -94,8 +94,8 @@ const expectation = <R>(same: Played<R> | undefined, expected: unknown, actual: 
 }
 
 /**
- * Runs the host's calls against the model until a result differs. `choices` selects the next calls; without a choice, the
- * first possible call is next.
+ * Runs the host's calls against the model until a result differs. `choices` selects the next calls, by default the first
+ * possible call.
  */
 export const runModel = Effect.fnUntraced(function*<R>(
   [sequence, ...branches]: Program<ReadonlyArray<Played<R>>>,

@@ -119,7 +119,7 @@ export const states = (fake: Fake): Effect.Effect<ReadonlyArray<DocumentState>> 
 export const isUndownloaded = ({ status, taken }: DocumentState): boolean =>
   !taken && (status === "done" || status === "gone")
 
-/** Quotes a file name in characters that every client can read. */
+/** Quotes a file name in characters that every client reads. */
 const quoted = (fileName: string): string => `"${fileName.replace(/[^\x20-\x7e]|["\\]/g, "_")}"`
 
 const find = (

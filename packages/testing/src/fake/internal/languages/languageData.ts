@@ -164,7 +164,7 @@ export const extraFeatures: Readonly<
   }
 }
 
-/** The side of a language pair that has to support a feature. */
+/** The side of a language pair that must support a feature. */
 export const needs: Readonly<Record<string, "source" | "target" | "both">> = {
   auto_detection: "source",
   formality: "target",

@@ -90,7 +90,7 @@ const glossaryPairs = Data.languages.glossary.flatMap((sourceLanguage) =>
 )
 
 /**
- * Turns a request for the deprecated language list into a GET, because clients may also send `type` in a form or in JSON.
+ * Turns a request for the deprecated language list into a GET, because clients may also send `type` in a form or JSON.
  */
 export const asGet = (
   request: HttpServerRequest.HttpServerRequest,

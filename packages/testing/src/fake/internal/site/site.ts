@@ -67,7 +67,7 @@ const docs = (basePath: string) => {
 const loopbackHost = /^(?:localhost|[\w-]+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i
 
 /**
- * The reason to refuse a web page of another origin. The request of the page has an `Origin`, or, if the page's host name
+ * The reason to refuse a web page of another origin. The page's request has an `Origin`, or, if the page's host name
  * resolves to this machine, a `Host` that is not loopback.
  */
 const refusal = (

@@ -1,4 +1,4 @@
-/** Taught answers: results that a test defines for texts. */
+/** Results that a test defines for texts. */
 import type { Taught, TaughtOption } from "../model.ts"
 import { canonicalCode, rootOf } from "../text.ts"
 

@@ -1,4 +1,4 @@
-/** Word replacements. Keys are in lower case; a replacement keeps the case of the text. */
+/** Word replacements. Keys are in lower case; a replacement keeps the text's case. */
 
 export type WordTable = ReadonlyMap<string, string>
 

@@ -160,7 +160,7 @@ export const beginImport = (
   }
 }
 
-/** Starts an export, or returns a running or unexpired export of the memory. */
+/** Starts an export, or returns a running or unexpired export. */
 export const beginExport = (fake: Fake, account: string, memory: StoredMemory, created: DateTime.Utc) => {
   const { ids, jobs } = fake.store
   const now = DateTime.toEpochMillis(created)
