@@ -244,7 +244,7 @@ describe.skipIf(!has("Redis"))("NodeSharedRate.layerRedis with a redis-server", 
       withFake(Effect.gen(function*() {
         const redis = yield* redisServer()
         yield* redis.start
-        const client = yield* startClient(at(redis.url), threePerSecond)
+        const client = yield* startClient(at(redis.url, { timeout: "5 seconds" }), threePerSecond)
         yield* client.call
         assert.deepStrictEqual(client.lines, [])
         const before = yield* failures
@@ -260,7 +260,7 @@ describe.skipIf(!has("Redis"))("NodeSharedRate.layerRedis with a redis-server", 
         yield* eventually("shared again", Effect.map(client.call, () => client.lines.length === 2))
         assert.strictEqual(client.lines[1], "Info The store of the shared rate is available again")
         yield* Effect.sleep("1100 millis")
-        assert.isAbove(yield* sixCalls(client, yield* startClient(at(redis.url), threePerSecond)), 900)
+        assert.isAbove(yield* sixCalls(client, yield* startClient(at(redis.url, patient), threePerSecond)), 900)
         assert.strictEqual(client.lines.length, 2)
       }))
   )
@@ -274,7 +274,7 @@ describe.skipIf(!has("Redis"))("NodeSharedRate.layerRedis with a redis-server", 
       yield* redis.start
       yield* eventually("shared", Effect.map(client.call, () => client.lines.length === 2))
       yield* Effect.sleep("1100 millis")
-      assert.isAbove(yield* sixCalls(client, yield* startClient(at(redis.url), threePerSecond)), 900)
+      assert.isAbove(yield* sixCalls(client, yield* startClient(at(redis.url, patient), threePerSecond)), 900)
     })))
 
   it.live(

@@ -52,7 +52,7 @@ export interface Options {
   readonly describe?: ((failure: unknown) => string) | undefined
 }
 
-/** Maximum delay of a program's start. */
+/** Maximum delay of a program's start, unless `timeout` is longer. */
 const connectTimeout = Duration.seconds(2)
 
 const durationOf = (name: keyof Options, input: DurationInput) =>
@@ -94,7 +94,7 @@ const makeWithFallback = Effect.fnUntraced(function*<E>(
 
   const tryToConnect = Effect.gen(function*() {
     const attempt = yield* Scope.fork(scope)
-    const exit = yield* Effect.exit(Effect.timeout(connect(attempt), connectTimeout))
+    const exit = yield* Effect.exit(Effect.timeout(connect(attempt), Duration.max(timeout, connectTimeout)))
     const now = yield* Monotonic.now
     if (Exit.isFailure(exit)) {
       yield* Scope.close(attempt, exit)

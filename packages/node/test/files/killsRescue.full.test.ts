@@ -34,7 +34,7 @@ const inParts = Effect.fnUntraced(function*(name: string, disk: string) {
     resumeAll({ rescueFolder: prepared.order.rescueFolder }, 1),
     clientOf(prepared.order)
   )
-  assert(failure?._tag === "SaveFailed")
+  assert(failure?._tag === "SaveFailed", String(failure))
   assert.deepInclude<object>(failure, { complete: true })
   assert.strictEqual(failure.parts.length, 2)
   room()
