@@ -128,7 +128,7 @@ export interface Options {
   /** Fields that differ from `resilience`, keyed by service. `rate`, `concurrency` and `openStreams` can only be switched off. */
   readonly serviceResilience?: { readonly [Name in ServiceName]?: ResiliencePolicy.Options } | undefined
   readonly languages?: LanguagesOptions | undefined
-  /** Transforms the `HttpClient`, for example to sign requests: see {@link LanguageServiceConfig.withClientTransform}. */
+  /** Transforms the `HttpClient`, for example to sign requests: see `LanguageServiceConfig.withClientTransform`. */
   readonly transformClient?: Settings.ClientTransform | undefined
 }
 

@@ -4,7 +4,7 @@
  *
  * **Gotchas**
  *
- * Version 2 cannot delete a glossary that version 3 has edited, and may return wrong data for it.
+ * Version 2 cannot delete a glossary that version 3 edited, and may read it wrongly.
  *
  * @since 0.1.0
  */
@@ -26,11 +26,13 @@ const make = Effect.flatMap(
       /** Creates a glossary. Fails with `OutcomeUnknown` (name in `lookup`) if the response is lost. */
       create: (payload: NewGlossaryV2) =>
         create.create({ name: payload.name }, (record) => create.request(record, { payload })),
+      /** Lists all glossaries. */
       list: list(),
       /** Gets a glossary. Fails with `NotFound` for an unknown id. */
       get: (params: GlossaryRef) => get({ params }),
       /** Gets the entries of a glossary as TSV. */
       entries: (params: GlossaryRef) => entries({ params }),
+      /** Deletes a glossary. */
       remove: (params: GlossaryRef) => remove({ params })
     }, {})
 )
