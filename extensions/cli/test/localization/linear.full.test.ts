@@ -6,7 +6,6 @@ import { threadCpuUsage } from "node:process"
 import * as Billing from "../../../../packages/core/src/account/internal/characters.ts"
 import { withoutSecrets } from "../../../../packages/core/src/contract/internal/sanitizer.ts"
 import * as Splitting from "../../../../packages/core/src/texts/internal/splitting.ts"
-import { checkTmx } from "../../../../packages/core/src/translation-memories/internal/tmx.ts"
 import { safeName } from "../../../../packages/node/src/files/internal/target.ts"
 import { isFull } from "../../../../test/support/scale.ts"
 import type { Format } from "../../../localization/src/formats/Format.ts"
@@ -210,18 +209,6 @@ const parsers: ReadonlyArray<Parser> = [
   ["splitting", (text) => Splitting.make()("en").split(text, 1000)],
   ["TSV", (text) => GlossaryEntries.readTsv(text)],
   ["CSV", (text) => GlossaryEntries.readCsv(text, { sourceLanguage: "en", targetLanguage: "de" })],
-  ["TMX", (text) => Effect.runSyncExit(checkTmx(new TextEncoder().encode(`<tmx>${text}`)))],
-  [
-    "TMX in small chunks",
-    (text) =>
-      Effect.runSyncExit(
-        checkTmx(
-          Stream.fromIterable(`<tmx><a b="${text.replaceAll("\"", "")}>`.match(/[^]{1,16}/g) ?? [])
-            .pipe(Stream.map((piece) => new TextEncoder().encode(piece)))
-        )
-      ),
-    [of(">")]
-  ],
   ["markup", (text) => [protect(text, xml).text, problemOf(text, `${text}a`, xml, "ar")]],
   ["responses", (text) => [xml, icu].map((markup) => checkResponse(text, `${text}a`, markup))],
   [

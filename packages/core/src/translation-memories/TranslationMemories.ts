@@ -27,7 +27,6 @@ import * as JobFile from "../jobs/internal/jobFile.ts"
 import * as Jobs from "../jobs/internal/polling.ts"
 import * as SignedFile from "../jobs/internal/signedFile.ts"
 import type { SignedUrl } from "../jobs/SignedUrl.ts"
-import { checkTmx } from "./internal/tmx.ts"
 import {
   type Job,
   type JobOperation,
@@ -214,6 +213,28 @@ const defaultContentType = "application/xml"
 const isDone = (state: string): boolean => state === "completed" || state === "downloaded"
 
 const isFailed = (state: string): boolean => state === "failed" || state === "expired"
+
+/** Bytes in which a file's first element must begin. */
+const headBytes = 1024 * 1024
+
+/** Fails if a file has no `<tmx>` element at its start. The service checks the rest. A stream that can be read only once is not read. */
+const checkTmx = (content: JobFile.Content): Effect.Effect<void, CallError.InvalidInput> =>
+  Effect.suspend(() => {
+    if (content instanceof ReadableStream || JobFile.single.has(content)) return Effect.void
+    // In UTF-16 each character of `<tmx` has a zero byte.
+    const decoder = new TextDecoder("latin1")
+    let bytes = 0
+    const head = content instanceof Uint8Array ? Stream.make(content.subarray(0, headBytes)) : JobFile.streamOf(content)
+    return head.pipe(
+      Stream.takeUntil((chunk) => (bytes += chunk.length) >= headBytes),
+      Stream.map((chunk) => decoder.decode(chunk).replaceAll("\0", "")),
+      Stream.mkString,
+      Effect.map((text) => /<tmx[\s/>]/.test(text)),
+      // A stream's failure is reported when the file is sent.
+      Effect.orElseSucceed(() => true),
+      Effect.flatMap((isTmx) => isTmx ? Effect.void : invalid("content", "no <tmx> element at its start", "a TMX file"))
+    )
+  })
 
 const make = Effect.gen(function*() {
   const api = yield* Operations.make(TranslationMemoriesApi)
@@ -424,8 +445,8 @@ const make = Effect.gen(function*() {
      */
     download: (ref: JobRef): Stream.Stream<Uint8Array, DownloadError> => download(ref),
     /**
-     * Imports a TMX file as a new memory: starts the job, sends the file, and waits. Fails before the request with `InvalidInput` for the first
-     * invalid tag, with its line; otherwise like `startImport`, `upload` and `wait`. Each error after the start has the id in `job`.
+     * Imports a TMX file as a new memory: starts the job, sends the file, and waits. Fails before the request with `InvalidInput` for a file
+     * without a `<tmx>` element at its start; otherwise like `startImport`, `upload` and `wait`. Each error after the start has the id in `job`.
      */
     importTmx: (options: ImportOptions): Effect.Effect<ImportedMemory, ImportError> =>
       composed("TranslationMemories.importTmx", runImport(options)),
