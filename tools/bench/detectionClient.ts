@@ -1,6 +1,6 @@
 /** A process that detects the languages of the requested number of texts. Argument: `DetectionOrder`, as JSON. */
+import * as TextBatching from "@effect-lingua/cache/TextBatching"
 import { Detection } from "@effect-lingua/core/texts/Detection"
-import * as TextBatching from "@effect-lingua/core/texts/TextBatching"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
 import Undici from "@effect/platform-node/Undici"
 import { Effect, Layer, ManagedRuntime, Redacted, Stream } from "effect"

@@ -2,7 +2,7 @@
  * Bulk runs over any number of texts: `Detection.detectAll`, `Writing.rephraseAll`, `Writing.correctAll` and `Translation.translateAll`. A run
  * packs texts into requests within the service's limits.
  *
- * With the layer `TextBatching`, calls for single texts share requests.
+ * With the layer `TextBatching` of `@effect-lingua/cache`, calls for single texts share requests.
  *
  * @since 0.1.0
  */

@@ -1,6 +1,5 @@
 export * as Bulk from "./Bulk.ts"
 export { Detection } from "./Detection.ts"
 export * as Placeholders from "./Placeholders.ts"
-export * as TextBatching from "./TextBatching.ts"
 export { Translation } from "./Translation.ts"
 export { Writing } from "./Writing.ts"

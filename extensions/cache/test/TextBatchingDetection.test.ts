@@ -1,12 +1,12 @@
+import * as TextBatching from "@effect-lingua/cache/TextBatching"
 import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import { Detection } from "@effect-lingua/core/texts/Detection"
-import * as TextBatching from "@effect-lingua/core/texts/TextBatching"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { refusing, sizes, textsSent } from "../support/bulk.ts"
-import { overTime } from "../support/time.ts"
-import * as Wire from "../support/Wire.ts"
+import { refusing, sizes, textsSent } from "../../../packages/core/test/support/bulk.ts"
+import { overTime } from "../../../packages/core/test/support/time.ts"
+import * as Wire from "../../../packages/core/test/support/Wire.ts"
 
 const batching = (script: Wire.Script) => Layer.provideMerge(TextBatching.layer, Wire.layer(script))
 

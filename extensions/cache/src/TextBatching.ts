@@ -14,7 +14,8 @@
  * **Example** (Three calls, one request)
  *
  * ```ts import.meta.vitest
- * import { TextBatching, Translation } from "@effect-lingua/core"
+ * import { TextBatching } from "@effect-lingua/cache"
+ * import { Translation } from "@effect-lingua/core"
  * import { FakeLanguageService } from "@effect-lingua/testing"
  * import { Effect, Layer } from "effect"
  *
@@ -33,6 +34,11 @@
  *
  * @since 0.3.0
  */
+import { concerning } from "@effect-lingua/core/extension/Decorator"
+import { defined } from "@effect-lingua/core/extension/Service"
+import { Detection } from "@effect-lingua/core/texts/Detection"
+import { Translation } from "@effect-lingua/core/texts/Translation"
+import { Writing } from "@effect-lingua/core/texts/Writing"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -41,11 +47,6 @@ import * as Request from "effect/Request"
 import * as RequestResolver from "effect/RequestResolver"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
-import { concerning } from "../call/internal/operation.ts"
-import { defined } from "../contract/internal/values.ts"
-import { Detection } from "./Detection.ts"
-import { Translation } from "./Translation.ts"
-import { Writing } from "./Writing.ts"
 
 type Services = Detection | Translation | Writing
 
