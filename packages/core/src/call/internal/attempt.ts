@@ -42,7 +42,7 @@ class Signal implements RequestSignal.RequestSignal {
   }
 }
 
-/** The state of an attempt, with times in milliseconds of `Monotonic`. */
+/** An attempt's state, with times in milliseconds of `Monotonic`. */
 export class Attempt {
   readonly call: Call<unknown, unknown>
   readonly target: Target
@@ -53,7 +53,6 @@ export class Attempt {
   waitsFor: "limits" | "connection" | "headers" | "body" = "limits"
   /** Milliseconds of delay in the limits, keyed by cause, without waits for a permit. */
   readonly delays: Partial<Record<DelayCause, number>> = {}
-  /** When the limits admitted the attempt. */
   admittedAt: number | undefined = undefined
   /** When the request was written. */
   sentAt: number | undefined = undefined
