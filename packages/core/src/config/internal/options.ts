@@ -4,7 +4,7 @@ import * as Option from "effect/Option"
 import { isString } from "effect/Predicate"
 import * as Result from "effect/Result"
 
-/** An option's path, and a predicate such as "must be more than 0". */
+/** An option's path and problem, such as "must be more than 0". */
 export interface Problem {
   readonly field: string
   readonly problem: string
