@@ -490,7 +490,7 @@ export class Journal extends Context.Service<Journal, {
 }
 
 /**
- * Types for annotations, such as `Journal.Entry`.
+ * Types such as `Journal.Entry`.
  *
  * @category models
  * @since 0.3.0
