@@ -202,7 +202,7 @@ export class QualityEvaluation extends Context.Service<QualityEvaluation, Effect
 }
 
 /**
- * Types for annotations, such as `QualityEvaluation.Evaluation`.
+ * Types such as `QualityEvaluation.Evaluation`.
  *
  * @category models
  * @since 0.3.0
