@@ -33,7 +33,7 @@ const Holder = Schema.Struct({
   thread: Schema.Int,
   host: Schema.String,
   since: Schema.DateTimeUtcFromMillis,
-  /** The process's start time; process ids are reused. */
+  /** The process's start time, because process ids are reused. */
   began: Schema.optionalKey(Schema.String)
 })
 
