@@ -49,7 +49,7 @@ export interface EvaluateOptions {
 }
 
 /**
- * The id of an evaluation.
+ * An evaluation's id, or a whole `EvaluationStart`.
  *
  * @category options
  * @since 0.1.0

@@ -60,7 +60,7 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 export const record: Rule<Readonly<Record<string, unknown>>> = is(isRecord, "must be an object")
 
-/** Decodes an object with these fields. Refuses other fields. */
+/** Decodes an object whose fields follow `rules`. Refuses other fields. */
 export const struct = <A extends object>(rules: { readonly [K in keyof A]-?: Rule<A[K]> }): Rule<A> => (value, field) =>
   Result.gen(function*() {
     const fields = yield* record(value, field)
