@@ -94,7 +94,7 @@ export const hold = (
   return issued
 }
 
-/** A document is queued during the first tenth of its translation time. */
+/** A document's state; `queued` during the first tenth of the translation time. */
 const statusAt = (document: StoredDocument, now: number): DocumentState["status"] => {
   if (document.taken) return "gone"
   if (now >= document.ready && document.fails !== undefined) return "error"
