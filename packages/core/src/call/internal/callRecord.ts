@@ -230,7 +230,7 @@ export const begin = (
   })
 }
 
-/** A file at signed URLs of another host. */
+/** The transfer of a file at another host's signed URLs. */
 export interface File<A, E, R> {
   readonly operation: string
   readonly policy: ResiliencePolicy.ResiliencePolicy
