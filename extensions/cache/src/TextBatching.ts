@@ -66,7 +66,7 @@ const batched = <Method, O extends object, A, E extends { readonly _tag: string 
 ): Method => {
   const single = Request.of<Single<O, A, E>>()
   const asSingleText = (error: E): E => concerning(error, { texts: { first: 0, last: 0 } })
-  /** `method` refuses invalid input again, because the batch's error has the text's position in the batch. */
+  /** A call's result. `method` refuses invalid input again, because the batch's error has the text's position in the batch. */
   const resultOf = (text: string, options: O, result: Result.Result<A, E>): Effect.Effect<A, E> =>
     Result.isFailure(result) && ["InvalidInput", "LimitExceeded"].includes(result.failure._tag)
       ? method(text, options)

@@ -451,7 +451,7 @@ export const open = Effect.fnUntraced(function*(chosen: Options) {
     let failure: ErrorOf<typeof Translation, "translate"> | undefined
     let isOver = false
 
-    /** The lock gets the new hashes before the target file is written, because the process may be killed. */
+    /** Writes a target file after its hashes are in the lock, because the process may be killed. */
     const write = Effect.fnUntraced(function*(job: Target, translations: ReadonlyMap<string, string>) {
       const { language, source, target } = job
       const path = yield* inside(file, folder, target)

@@ -24,7 +24,7 @@ import { layerHttpClient, type PoolOptions } from "./http/NodePool.ts"
 export type { PoolOptions, TlsOptions } from "./http/NodePool.ts"
 
 /**
- * Options of the layers in addition to the client's configuration.
+ * The client's connection pool and journal.
  *
  * @category options
  * @since 0.1.0

@@ -13,7 +13,7 @@ import type * as Redacted from "effect/Redacted"
 import * as Redis from "./internal/redis.ts"
 
 /**
- * Options in addition to the Redis address.
+ * Key prefix, time limits, processes and socket for Redis.
  *
  * @category options
  * @since 0.1.0

@@ -93,7 +93,7 @@ const own: Readonly<Record<Own["_tag"], Kind>> = {
   ProblemsFound: "problems"
 }
 
-/** The type of `error` makes an error without an exit code a compile error. */
+/** An error's exit code. An error class without an exit code does not compile. */
 export const exitCodeOf = (
   error: { readonly category: Category } | { readonly _tag: Own["_tag"] } | CliError.CliError
 ): number =>

@@ -65,7 +65,7 @@ const Met = Context.Reference<Set<ErrorName>>("@effect-lingua/conformance/intern
   defaultValue: () => new Set()
 })
 
-/** The operations that a check, or a whole run, called. */
+/** Operations that a check, or a whole run, called. */
 export const Called = Context.Reference<Set<OperationName>>(
   "@effect-lingua/conformance/internal/check/Called",
   {
@@ -218,6 +218,6 @@ export const refused = <A, E extends Failure, R>(
 /** A UUID that no resource has. */
 export const nothing = "00000000-0000-4000-8000-000000000000"
 
-/** The number of characters that the service counts for texts. */
+/** Characters that the service counts for texts. */
 export const charactersOf = (...texts: ReadonlyArray<string>): number =>
   texts.reduce((sum, text) => sum + countCharacters(text), 0)

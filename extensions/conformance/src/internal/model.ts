@@ -107,7 +107,7 @@ export interface Check {
   /** The API states that require the behaviour. */
   readonly states: ReadonlyArray<State>
   readonly needs: ReadonlyArray<Need>
-  /** Characters that the check counts. */
+  /** Characters that the service counts for the check. */
   readonly characters: number
   /** Runs the check and removes its resources, even after a failure or an interruption. */
   readonly effect: Effect.Effect<Seen, CheckFailed | NotOffered, Requirements>

@@ -120,12 +120,12 @@ export interface CreateKeyOptions extends Optional<NewKey> {}
  * @since 0.1.0
  */
 export interface NewDeveloperKey extends CreatedKey {
-  /** The response body, if the `secret` is missing: possibly the only copy of the key, because the service returns it once. */
+  /** The response body, if the `secret` is missing: possibly the only copy of the key, because the service returns a key once. */
   readonly answer?: Redacted.Redacted
 }
 
 /**
- * Limits of a key for a period.
+ * A key and its new limits: an omitted limit is unchanged.
  *
  * @category options
  * @since 0.1.0
@@ -282,8 +282,8 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `PUT /v2/admin/developer-keys/limits` replaces all limits, so omitted limits are read first (`GET /v2/admin/developer-keys`). Concurrent
-     * calls for one key can undo each other's change. Fails before the request with `InvalidInput` for an invalid limit or none. Fails with
+     * `PUT /v2/admin/developer-keys/limits` replaces all limits, so omitted limits are read first (`GET /v2/admin/developer-keys`). Concurrent calls
+     * for one key can undo each other's change. Fails before the request with `InvalidInput` for an invalid limit or without a limit. Fails with
      * `NotFound` for an unknown id, and with `UnexpectedResponse` if the present limits cannot be read.
      */
     setKeyLimits: (options: KeyLimitsOptions): Effect.Effect<DeveloperKey, KeyError> =>
@@ -392,7 +392,7 @@ export class Admin extends Context.Service<Admin, Effect.Success<typeof make>>()
 }
 
 /**
- * Types for annotations, such as `Admin.KeyUsage`.
+ * Types such as `Admin.KeyUsage`.
  *
  * @category models
  * @since 0.3.0

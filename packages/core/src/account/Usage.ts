@@ -183,7 +183,7 @@ export class Usage extends Context.Service<Usage, Effect.Success<typeof make>>()
 }
 
 /**
- * Types for annotations, such as `Usage.CurrentUsage`.
+ * Types such as `Usage.CurrentUsage`.
  *
  * @category models
  * @since 0.3.0

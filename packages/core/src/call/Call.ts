@@ -52,8 +52,8 @@ export const runner: Effect.Effect<typeof run> = ownRunner
  *
  * **Details**
  *
- * `operation`, `description` and `attempts` are empty by default. `texts` and `targetLanguage` are the failed part of a bulk run, `plan` has
- * the progress of `apply`, and `document` is an uploaded document for `Documents.wait` and `Documents.download`.
+ * `operation`, `description` and `attempts` are empty by default. `texts` and `targetLanguage` are the failed part of a bulk run, `plan` has the
+ * progress of a plan's `apply`, and `document` is an uploaded document for `Documents.wait` and `Documents.download`.
  *
  * @category schemas
  * @since 0.3.0

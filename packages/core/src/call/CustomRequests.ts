@@ -214,8 +214,8 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `repeat` is the effect of sending the request twice (see `RepeatKind`). Default: `Read` for a GET (RFC 9110, section 9.2.1), and `Create` for
-     * other methods: after an unknown outcome, the call fails with `OutcomeUnknown`. Use `Create` also for a request that can succeed only once.
+     * `repeat` says what a second request would do (see `RepeatKind`). Default: `Read` for a GET (RFC 9110, section 9.2.1), and `Create` for other
+     * methods: after an unknown outcome, the call fails with `OutcomeUnknown`. Use `Create` also for a request that can succeed only once.
      *
      * The path cannot leave the base URL, and redirects are not followed. The response is read into memory, up to the policy's `maxBodyBytes`.
      * Any 2xx that `success` decodes is a success; so is a 204 if `success` allows `undefined`.

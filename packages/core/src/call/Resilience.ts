@@ -7,7 +7,7 @@ import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import type { ResilienceError } from "./internal/plan.ts"
 
 /**
- * Adds the errors of resilience to each endpoint.
+ * Adds the errors of every call to each endpoint.
  *
  * @category middleware
  * @since 0.1.0

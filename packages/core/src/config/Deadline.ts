@@ -15,7 +15,7 @@ import { CurrentEnd, setting } from "./internal/region.ts"
 import type { DurationInput } from "./ResiliencePolicy.ts"
 
 /**
- * Limits the total time of an effect's calls. Of nested deadlines and policies, the earliest deadline applies. Other effects continue: use
+ * Limits the total time of an effect's calls. Of nested deadlines and policies, the earliest deadline applies. Only calls end: for other effects, use
  * `Effect.timeout`.
  *
  * **Details**

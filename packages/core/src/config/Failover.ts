@@ -47,8 +47,8 @@ const layerShare = (share: number) =>
   ))
 
 /**
- * Builds the clients, which live until the scope closes. A call begins with the first client. A failed call continues with the next client if it is
- * safe to repeat (`Problem.isSafe`) or no connection was made. An uploaded document stays with its client.
+ * Builds the clients, which live until the scope closes. A call begins with the first client. A failed call that is safe to repeat (`Problem.isSafe`)
+ * or had no connection continues with the next client. An uploaded document stays with its client.
  *
  * **Details**
  *

@@ -68,7 +68,7 @@ export interface LanguagesOptions {
   readonly keepStale?: ResiliencePolicy.DurationInput | undefined
   /**
    * Checks language codes, features of language pairs and style rule languages against the service's lists before a request. Without a list, the
-   * checks pass. Requires the service `Languages`. Default false; `Languages.Checks` overrides it for the calls of an effect.
+   * checks pass. Requires the service `Languages`. Default false; `Languages.Checks` overrides this option for the calls of an effect.
    */
   readonly checks?: boolean | undefined
   /**
@@ -91,7 +91,7 @@ const defaultLanguages = {
 }
 
 /**
- * The options of a client, for `LanguageService.layer`.
+ * A client's options, for `LanguageService.layer`.
  *
  * @category options
  * @since 0.1.0

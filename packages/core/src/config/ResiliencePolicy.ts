@@ -325,7 +325,7 @@ const decode = Rules.struct<ResiliencePolicy>({
 
 /**
  * Replaces fields of a policy and checks the result. Attempt timeouts that are not among the fields are limited to the deadlines. Fails with the
- * name of the invalid field and a predicate such as `must be more than 0`.
+ * invalid field's name and the problem, such as `must be more than 0`.
  *
  * @category combinators
  * @since 0.1.0

@@ -6,7 +6,7 @@
 import * as Schema from "effect/Schema"
 
 /**
- * A string, or an id of one of the kinds. An id of another kind is not assignable, but a plain string is.
+ * An id of one of the kinds, or a plain string, but no id of another kind.
  *
  * @category models
  * @since 0.3.0

@@ -413,8 +413,8 @@ const make = Effect.gen(function*() {
     /**
      * Resumes a document from the journal: waits for the translation, then starts the download.
      *
-     * Fails like `wait` and `download`; with `NotResumable` if the entry is missing, incomplete, or of another key or service; with `Busy`
-     * if another fiber or process has claimed it; with `DownloadInterrupted` if the document is lost.
+     * Fails like `wait` and `download`; with `NotResumable` if the entry is missing, incomplete, or of another key or service; with `Busy` if another
+     * fiber or process has claimed the document; with `DownloadInterrupted` if the document is lost.
      */
     resume: ({ entryId }: EntryRef): Effect.Effect<TranslatedDocument, ResumeError> =>
       composed(
@@ -422,8 +422,8 @@ const make = Effect.gen(function*() {
         withEntry(entryId, (entry) => entry === undefined ? missing(journal, entryId) : resumeFrom(entryId, entry))
       ),
     /**
-     * Removes a document from the journal; the document can no longer be downloaded. Fails with `Busy` if it is claimed; with `NotResumable` for an
-     * entry of another key or service; with `InvalidInput` for an invalid id.
+     * Removes a document from the journal; the document can no longer be downloaded. Fails with `Busy` for a claimed document; with `NotResumable`
+     * for an entry of another key or service; with `InvalidInput` for an invalid id.
      */
     forget: ({ entryId }: EntryRef): Effect.Effect<void, ForgetError> =>
       composed(
@@ -432,8 +432,8 @@ const make = Effect.gen(function*() {
           entry === undefined ? Effect.void : Effect.andThen(checkOwner(owner, entry), records.forget(entryId)))
       ),
     /**
-     * Takes over a document that was uploaded with another key, such as a rotated key. Fails like `status`, because a status request checks that
-     * both keys belong to one account; with `NotResumable` if the entry is missing or of another service; with `Busy` if it is claimed.
+     * Takes over a document that was uploaded with another key, such as a rotated key. Fails like `status`, because a status request checks that both
+     * keys belong to one account; with `NotResumable` if the entry is missing or of another service; with `Busy` for a claimed document.
      */
     adopt: ({ entryId }: EntryRef): Effect.Effect<void, AdoptError> =>
       composed("Documents.adopt", withEntry(entryId, (entry) => adoptEntry(entryId, entry)))
@@ -466,7 +466,7 @@ export class Documents
 }
 
 /**
- * Types for annotations, such as `Documents.Download`.
+ * Types such as `Documents.Download`.
  *
  * @category models
  * @since 0.3.0

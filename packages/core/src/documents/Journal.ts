@@ -450,7 +450,7 @@ const KeyValues = Context.Service<KeyValueStore.KeyValueStore>("effect/persisten
 export class Journal extends Context.Service<Journal, {
   /** All entries, oldest first. */
   readonly entries: Effect.Effect<ReadonlyArray<Entry>>
-  /** Why the store is unreadable, without secrets; `undefined` if it is readable. */
+  /** Why the store is unreadable, without secrets; `undefined` if readable. */
   readonly unreadable: Effect.Effect<string | undefined>
   /** The entry of a document or upload. */
   readonly get: (id: string) => Effect.Effect<Entry | undefined>
@@ -490,7 +490,7 @@ export class Journal extends Context.Service<Journal, {
 }
 
 /**
- * Types for annotations, such as `Journal.Entry`.
+ * Types such as `Journal.Entry`.
  *
  * @category models
  * @since 0.3.0

@@ -32,7 +32,7 @@ export type { CreateOptions, DictionaryOptions } from "./internal/glossaryText.t
 export { Glossary, GlossaryDictionary } from "./internal/glossariesApi.ts"
 
 /**
- * The id of a glossary, or a whole `Glossary`.
+ * A glossary's id, or a whole `Glossary`.
  *
  * @category options
  * @since 0.1.0
@@ -170,7 +170,7 @@ const make = Effect.gen(function*() {
       api.merge.run((record) => merge(record, options)),
     /** Deletes a glossary (`DELETE /v3/glossaries/{glossary_id}`). Fails like `get`, but a retry ignores `NotFound`. */
     remove: ({ glossaryId }: GlossaryRef): Effect.Effect<void, GetError> => api.remove({ params: { glossaryId } }),
-    /** Gets the entries of a dictionary (`GET /v3/glossaries/{glossary_id}/entries`). Fails with `NotFound` for an unknown id or pair. */
+    /** Gets a dictionary's entries (`GET /v3/glossaries/{glossary_id}/entries`). Fails with `NotFound` for an unknown id or pair. */
     entries: (options: DictionaryRef): Effect.Effect<GlossaryEntries, GetError> =>
       api.entries.run((record) => entries(record, options)),
     /**
@@ -314,7 +314,7 @@ export class Glossaries
 }
 
 /**
- * Types for annotations, such as `Glossaries.Glossary`.
+ * Types such as `Glossaries.Glossary`.
  *
  * @category models
  * @since 0.3.0

@@ -30,7 +30,7 @@ const make = Effect.flatMap(
       list: list(),
       /** Gets a glossary. Fails with `NotFound` for an unknown id. */
       get: (params: GlossaryRef) => get({ params }),
-      /** Gets the entries of a glossary as TSV. */
+      /** Gets a glossary's entries as TSV. */
       entries: (params: GlossaryRef) => entries({ params }),
       /** Deletes a glossary. */
       remove: (params: GlossaryRef) => remove({ params })
@@ -53,7 +53,7 @@ export class GlossariesV2
 }
 
 /**
- * Types for annotations, such as `GlossariesV2.GlossaryV2`.
+ * Types such as `GlossariesV2.GlossaryV2`.
  *
  * @category models
  * @since 0.3.0

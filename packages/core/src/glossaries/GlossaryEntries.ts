@@ -40,7 +40,7 @@ export type { EntriesInput, EntryColumns, GlossaryEntries, LanguagePair } from "
 export type EntryLimits = Partial<Text.EntryLimits>
 
 /**
- * Limits, and the columns to read from a text with further columns or comments.
+ * Limits, and the columns to read from a text with comments or more than two columns.
  *
  * @category options
  * @since 0.3.0

@@ -83,7 +83,7 @@ export const Reporter = Context.Reference<((event: Progress) => void) | undefine
 export const report = (event: () => Progress): Effect.Effect<void> =>
   Effect.map(Reporter, (reporter) => reporter?.(event()))
 
-/** Number of unread events from which events with byte counts are dropped. */
+/** With this many unread events, events with byte counts are dropped. */
 const backlog = 256
 
 const isCount = ({ _tag }: Progress): boolean => _tag === "Received" || _tag === "Sent"

@@ -1,5 +1,5 @@
 /**
- * The URL of a file in the service's storage.
+ * URLs of files in the service's storage.
  *
  * @since 0.1.0
  */

@@ -58,7 +58,7 @@ export interface ListOptions {
 export interface FindOptions extends ListOptions {
   /** The code, case-insensitive. */
   readonly code: LanguageCode
-  /** Default: source or target. */
+  /** Default: either side. */
   readonly side?: "source" | "target" | undefined
 }
 
@@ -204,7 +204,7 @@ export class Languages
 }
 
 /**
- * Types for annotations, such as `Languages.Language`.
+ * Types such as `Languages.Language`.
  *
  * @category models
  * @since 0.3.0

@@ -163,7 +163,7 @@ export const makeMap = Effect.fnUntraced(function*<E = never, R = never>(options
 })
 
 /**
- * The current state of a tenant over all clients.
+ * A tenant's current state over all clients.
  *
  * @category models
  * @since 0.1.0
@@ -180,7 +180,7 @@ export interface State {
 }
 
 /**
- * Reads the state of a tenant, without a request.
+ * Reads a tenant's state, without a request.
  *
  * @category getters
  * @since 0.1.0

@@ -49,7 +49,7 @@ export interface EvaluateOptions {
 }
 
 /**
- * The id of an evaluation.
+ * An evaluation's id, or a whole `EvaluationStart`.
  *
  * @category options
  * @since 0.1.0
@@ -202,7 +202,7 @@ export class QualityEvaluation extends Context.Service<QualityEvaluation, Effect
 }
 
 /**
- * Types for annotations, such as `QualityEvaluation.Evaluation`.
+ * Types such as `QualityEvaluation.Evaluation`.
  *
  * @category models
  * @since 0.3.0

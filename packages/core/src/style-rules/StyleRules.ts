@@ -386,7 +386,7 @@ export class StyleRules
 }
 
 /**
- * Types for annotations, such as `StyleRules.StyleRuleList`.
+ * Types such as `StyleRules.StyleRuleList`.
  *
  * @category models
  * @since 0.3.0

@@ -93,7 +93,7 @@ export class Detection
 }
 
 /**
- * Types for annotations, such as `Detection.Detected`.
+ * Types such as `Detection.Detected`.
  *
  * @category models
  * @since 0.3.0

@@ -30,9 +30,9 @@ type TranslateError = ErrorOf<typeof Translation, "translate">
  *
  * **Details**
  *
- * - `icu`: arguments of ICU MessageFormat, such as `{name}` and `{when, date, short}`, and quoted text, `'{'`.
- *   Arguments that contain texts (`plural`, `select`, `selectordinal`) are refused, because other languages have other plurals: translate
- *   each of their texts as a whole sentence.
+ * - `icu`: arguments of ICU MessageFormat, such as `{name}` and `{when, date, short}`, and quoted text, `'{'`. Arguments that contain texts
+ *   (`plural`, `select`, `selectordinal`) are refused, because other languages have other plurals: translate each text of the argument as a whole
+ *   sentence.
  * - `mustache`: the contents of two or three braces. Sections keep their order and their placeholders.
  * - `printf`: conversions of C, Python, Ruby, Symfony and Objective-C, such as `%s`, `%1$s`, `%(name)s`, `%{name}`, `%<name>d`,
  *   `%name%`, `%@`, `%#@name@` and `%%`, without the space flag.

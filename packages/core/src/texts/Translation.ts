@@ -289,7 +289,7 @@ export class Translation
 }
 
 /**
- * Types for annotations, such as `Translation.Translated`.
+ * Types such as `Translation.Translated`.
  *
  * @category models
  * @since 0.3.0

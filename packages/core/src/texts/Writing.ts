@@ -218,7 +218,7 @@ export class Writing
 }
 
 /**
- * Types for annotations, such as `Writing.Improvement`.
+ * Types such as `Writing.Improvement`.
  *
  * @category models
  * @since 0.3.0

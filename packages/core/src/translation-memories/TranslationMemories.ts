@@ -482,7 +482,7 @@ export class TranslationMemories extends Context.Service<TranslationMemories, Ef
 }
 
 /**
- * Types for annotations, such as `TranslationMemories.Segment`.
+ * Types such as `TranslationMemories.Segment`.
  *
  * @category models
  * @since 0.3.0

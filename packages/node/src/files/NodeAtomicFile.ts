@@ -16,7 +16,7 @@ import * as ProcessLock from "./internal/processLock.ts"
 import { partName, rename, resolve } from "./internal/target.ts"
 
 /**
- * Options of `open` and `write`.
+ * Overwriting, mode and temporary file.
  *
  * @category options
  * @since 0.3.0
@@ -27,8 +27,8 @@ export interface Options {
   /** The mode of a new file. A replaced file keeps its permissions, but not setuid and setgid. */
   readonly mode?: number | undefined
   /**
-   * Names the temporary file, which is then kept without `commit`. With `bytes`, truncates the existing temporary file to
-   * this length and appends.
+   * Names the temporary file, which is then kept without `commit`. With `bytes`, truncates the existing temporary file
+   * to this length and appends.
    */
   readonly part?: { readonly name: string; readonly bytes: number | undefined } | undefined
 }

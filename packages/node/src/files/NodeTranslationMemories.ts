@@ -176,7 +176,7 @@ export class NodeTranslationMemories extends Context.Service<NodeTranslationMemo
 ) {
   static readonly make: Effect.Effect<NodeTranslationMemories["Service"], never, TranslationMemories> = make
 
-  /** The service over `TranslationMemories` and the file system of Node.js. */
+  /** The service over `TranslationMemories` and Node.js's file system. */
   static readonly layer: Layer.Layer<NodeTranslationMemories, never, TranslationMemories> = Layer.effect(this, make)
 }
 

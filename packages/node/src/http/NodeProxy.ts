@@ -27,7 +27,7 @@ export interface Proxy {
 }
 
 /**
- * The proxies of a connection pool.
+ * A connection pool's proxies.
  *
  * @category models
  * @since 0.1.0
@@ -116,7 +116,7 @@ const hostOf = ({ hostname, port, protocol }: URL): Host => ({
   port: port === "" ? (protocol === "https:" ? "443" : "80") : port
 })
 
-/** Skips empty variables. */
+/** Reads the first non-empty variable. */
 const variable = (...names: readonly [string, string]) =>
   Config.map(
     Config.all(names.map((name) => Config.option(Config.String(name)))),

@@ -57,7 +57,7 @@ export interface Options
 }
 
 /**
- * The addresses of the compatibility mode.
+ * The compatibility mode's addresses.
  *
  * @category services
  * @since 0.3.0

@@ -70,8 +70,6 @@ export const Script: Schema.Codec<Script, unknown> = closed(fields).check(Schema
 })).pipe(Schema.refine((_script): _script is Script => true))
 
 /**
- * Schema of a list of scripts.
- *
  * @category schemas
  * @since 0.1.0
  */

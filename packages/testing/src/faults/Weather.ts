@@ -65,8 +65,6 @@ export const Weather: Schema.Codec<Weather, unknown> = closed(Rates.fields).chec
 export type Weathers = Weather | ReadonlyArray<Weather>
 
 /**
- * Schema of {@link Weathers}.
- *
  * @category schemas
  * @since 0.1.0
  */

@@ -187,7 +187,7 @@ export interface Options<R, HostIn, ModelIn> {
   readonly schedules?: number | undefined
   /** Maximum attempts to shrink a failing sequence. Default: 2,000, or 200 with branches. */
   readonly maxShrinks?: number | undefined
-  /** The seed of the sequences. Default: random. */
+  /** The sequences' seed. Default: random. */
   readonly seed?: string | number | undefined
   /** The `replay` token of a `Falsified`, which runs the failing sequence again. */
   readonly replay?: string | undefined
@@ -251,7 +251,7 @@ export class Inconclusive extends Failure.messageFirst(Data.TaggedError("Inconcl
   }
 }
 
-/** The choice of a command does not shrink, because another command makes no sequence shorter. */
+/** Generates a command. The choice does not shrink, because another command makes no sequence shorter. */
 const anyOf = <R>(commands: ReadonlyArray<Command<R>>): Arbitrary.Arbitrary<Move<R>> => {
   const chosen = commands.flatMap(({ moves, weight }) => Array.from({ length: weight }, () => moves))
   return Arbitrary.flatMap(
@@ -468,7 +468,8 @@ export const check = Effect.fnUntraced(
         ? { runs, undecided, outcomes }
         : yield* new Inconclusive({ reason: "Nothing was played: every command was left out in every state." })
     }
-    // Searches for a shorter failing sequence: without a command that new inputs may not need, or with another last command.
+    // Searches for a shorter failing sequence: without a command that may be unnecessary with new inputs, or with
+    // another last command.
     const kindsWithout = ({ commands: executed }: Falsified, left: number): Program<ReadonlyArray<number>> => {
       const kinds = executed.map(({ branch, name }) => ({
         branch,

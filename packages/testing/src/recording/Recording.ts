@@ -125,7 +125,7 @@ export interface Options {
 }
 
 /**
- * Options of `Recording.layerRecord`.
+ * How a recording is written.
  *
  * @category options
  * @since 0.1.0
@@ -140,7 +140,7 @@ export interface RecordOptions extends Options {
 }
 
 /**
- * Options of `Recording.layerReplay`.
+ * Timing of a replay.
  *
  * @category options
  * @since 0.1.0

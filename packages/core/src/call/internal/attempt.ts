@@ -42,7 +42,7 @@ class Signal implements RequestSignal.RequestSignal {
   }
 }
 
-/** The state of an attempt, with times in milliseconds of `Monotonic`. */
+/** An attempt's state, with times in milliseconds of `Monotonic`. */
 export class Attempt {
   readonly call: Call<unknown, unknown>
   readonly target: Target
@@ -53,7 +53,6 @@ export class Attempt {
   waitsFor: "limits" | "connection" | "headers" | "body" = "limits"
   /** Milliseconds of delay in the limits, keyed by cause, without waits for a permit. */
   readonly delays: Partial<Record<DelayCause, number>> = {}
-  /** When the limits admitted the attempt. */
   admittedAt: number | undefined = undefined
   /** When the request was written. */
   sentAt: number | undefined = undefined
@@ -112,7 +111,7 @@ export class Attempt {
   end(ending: Ending): Ending {
     const { failure } = ending
     const source = this.#sending?.sourceFailure
-    // A transient refusal does not depend on the request body.
+    // Except a transient refusal, which does not depend on the request body.
     const hidesSource = failure !== undefined && !(failure.isTransient && failure.outcome === "refused")
     this.signal.attempt = undefined
     return this.ending = hidesSource && source !== undefined ? { ...ending, failure: source } : ending
@@ -206,7 +205,7 @@ const read = (attempt: Attempt, response: HttpClientResponse.HttpClientResponse)
     return Effect.flatMap(
       Body.read(response, maxBodyBytes, onBytes, isWanted),
       (response): Effect.Effect<Ending, UnexpectedResponse> => {
-        // A success before the end of the upload covers only a part of the upload.
+        // A success before the upload's end concerns only a part of the file.
         if (record.sending?.isSending !== true) return Body.readSuccess(response, sanitizer, decode)
         const description = "The response arrived before the whole request was sent"
         return Effect.fail(Unexpected.make(response, description, sanitizer, undefined, true))

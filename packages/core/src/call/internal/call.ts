@@ -32,7 +32,7 @@ type Policy = (attempt: Attempt, run: Effect.Effect<Ending>) => Effect.Effect<En
 
 const refused = (failure: RateLimited): Effect.Effect<Ending> => Effect.succeed({ failure })
 
-/** The tenant's limits precede the client's limits: a call that waits for its tenant holds no client permit. */
+/** Applies the tenant's limits before the client's limits: a call that waits for its tenant holds no client permit. */
 const inTenant: Policy = (attempt, run) => {
   const { client, policy: { retryAfterCap }, queue, tenant } = attempt.call
   const inClient = Effect.suspend(() => {
@@ -135,7 +135,7 @@ const withKeyKind = (failure: Failure, required: OperationFacts["key"], key: str
   return failure instanceof AccessDenied || failure instanceof InvalidKey ? withFields(failure, { keyKind }) : failure
 }
 
-/** Why a retry was not sent, keyed by the error's tag; otherwise `deadline`. */
+/** Why a retry was not sent, keyed by the error's tag; for other tags, `deadline`. */
 const unsentCauses: Readonly<Record<string, Attempts.StopCause>> = {
   ConnectionFailed: "released",
   CircuitOpen: "breaker",

@@ -97,7 +97,7 @@ export interface Target {
   readonly server: ReturnType<typeof serverOf>
 }
 
-/** Shared by a request's attempts. */
+/** A request's facts, shared by its attempts. */
 export interface Call<E = Failure | ContractFailure, R = never> {
   readonly client: Client
   readonly record: CallRecord
@@ -114,14 +114,14 @@ export interface Call<E = Failure | ContractFailure, R = never> {
   /** Converts the last failure into the call's error. */
   readonly failed: (failure: Failure) => E
   readonly policy: ResiliencePolicy.ResiliencePolicy
-  /** The policy without overrides of a region. */
+  /** The policy without the fields of `ResiliencePolicy.within`. */
   readonly configured: ResiliencePolicy.ResiliencePolicy
   /** The deadline as a duration, and in milliseconds of `Monotonic`. */
   readonly deadline: Duration.Duration
   readonly end: number
   /** Time limit from the connection to the response headers. */
   readonly timeout: Duration.Duration
-  /** True for the upload or download of a file. */
+  /** True for a file's upload or download. */
   readonly transfers: boolean
   /** Present if the body of a success is returned as an open stream. */
   readonly streams: OpenStreams["Service"] | undefined
@@ -137,7 +137,7 @@ export interface Call<E = Failure | ContractFailure, R = never> {
   readonly span: Tracer.Span | undefined
 }
 
-/** Sends requests through the transforms of the region and the client. Values of headers that a transform adds are secrets. */
+/** Sends requests through `transform`, then through the client's transform. Header values that a transform adds are secrets. */
 const transformed = (
   { config, http, transformed }: Client,
   transform: ClientTransform | undefined,
@@ -230,14 +230,14 @@ export const begin = (
   })
 }
 
-/** A file at signed URLs of another host. */
+/** The transfer of a file at another host's signed URLs. */
 export interface File<A, E, R> {
   readonly operation: string
   readonly policy: ResiliencePolicy.ResiliencePolicy
   /** Replaces the URL in spans and metrics. */
   readonly template: string
   readonly record: CallRecord
-  /** Makes the request of an attempt. `secrets` are parts of its URL. */
+  /** Makes the request of an attempt. `secrets` are parts of the URL. */
   readonly addressOf: (number: number) => Effect.Effect<
     {
       readonly url: URL

@@ -100,7 +100,7 @@ export const make = Effect.gen(function*() {
     sanitizer: Sanitizer.make(secrets),
     policies: new Map<string, ResiliencePolicy.ResiliencePolicy>(Object.entries(config.serviceResilience)),
     http,
-    // The client's transform runs in `postprocess`, to follow a region's transform.
+    // The client's transform runs in `postprocess`, after a transform of `withClientTransform`.
     transformed: HttpClient.makeWith(Effect.flatMap(execute), Effect.succeed<HttpClientRequest.HttpClientRequest>),
     events: Telemetry.publisherOf(yield* Events),
     lifetime,

@@ -1,4 +1,4 @@
-/** Runs method calls with a span, a metric, and the operation in errors; makes the contract's operations. */
+/** Runs method calls with a span, a metric, and the operation's name in errors; makes the contract's operations. */
 import type { NonEmptyReadonlyArray } from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -143,7 +143,7 @@ const makeRuns = (client: string | undefined, prefix?: string) => {
       }
     )
 
-  /** Runs and measures a body with a new record. `failed` converts the body's error. */
+  /** Runs and measures a method's body with a new record. `failed` converts the body's error. */
   const run = <A, E, R, E2>(
     operation: string,
     body: Body<A, E, R>,
@@ -250,7 +250,7 @@ type Parted<Types extends AnyTypes> =
   & Part<"query", Types["query"]>
   & Part<"payload", Types["payload"]>
 
-/** The request of an endpoint; optional if the request has no parts. */
+/** An endpoint's request; optional if the request has no parts. */
 type RequestOf<Types extends AnyTypes> = keyof Parted<Types> extends never ? {} | void : Parted<Types>
 
 type Fields<Type> = Type extends unknown ? keyof Type & string : never

@@ -19,7 +19,7 @@ type OptionNames<Method> = Method extends (...input: infer Input) => unknown ? N
 
 type IsSame<A, B> = [A] extends [B] ? [B] extends [A] ? true : false : false
 
-/** The option names of methods whose options differ from the fields of the request. `false` accepts any name. */
+/** The option names of methods whose options differ from the request's fields. `false` accepts any name. */
 type Lists<Group extends AnyGroup, Methods> = {
   readonly [
     Name in keyof Methods & string as [OptionNames<Methods[Name]>] extends [never] ? never

@@ -16,7 +16,7 @@ import { released } from "./ending.ts"
 import { complete } from "./operation.ts"
 
 /**
- * Options of one call: the last argument of a method.
+ * Options of a call: a method's last argument.
  *
  * @category options
  * @since 0.3.0
@@ -136,7 +136,7 @@ const within = <A, E>(effect: Effect.Effect<A, E>, { deadline }: CallOptions): E
 /** Endless streams, which `close` does not wait for. */
 const endless = new Set(["Events.stream", "Usage.thresholds"])
 
-/** `dispose` runs last in `close`. */
+/** Makes a client's functions; `close` runs `dispose` last. */
 export const make = (context: Context.Context<never>, dispose: Effect.Effect<void>) => {
   const running = new Set<Promise<unknown>>()
   const closing = Deferred.makeUnsafe<void>()

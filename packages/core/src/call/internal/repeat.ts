@@ -89,7 +89,7 @@ export const make = (
     if (failure.outcome === "unknown" && !mayRepeatUnknown(failure)) return { stop: "outcome-unknown" }
     if (failures >= policy.attempts) return { stop: "attempts" }
     const hint = Duration.toMillis(failure.retryAfter ?? 0)
-    // A poll has no limit except the deadline.
+    // Only the deadline limits a poll's `Retry-After`.
     if (!pending && hint > Duration.toMillis(policy.retryAfterCap)) return { stop: "retry-after-cap" }
     const wait = yield* (pending ? nextPoll : isThrottled(failure) ? waits.throttled : waits.transient)(failure)
     if (wait === Number.POSITIVE_INFINITY) return { stop: "attempts" }

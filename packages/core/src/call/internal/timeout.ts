@@ -1,4 +1,4 @@
-/** An infinite duration has no timer. */
+/** Time limits for effects and streams. An infinite duration has no timer. */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"

@@ -4,7 +4,7 @@ import { messageFirst } from "../../errors/internal/failure.ts"
 import type { Problem } from "./options.ts"
 
 /**
- * An invalid setting. `setting` is the option's name, `problem` a predicate with the remedy, and `client` the client's name.
+ * An invalid setting. `setting` is the option's name, `problem` a phrase to read after the name, and `client` the client's name.
  *
  * @category errors
  * @since 0.1.0

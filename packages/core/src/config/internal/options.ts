@@ -4,7 +4,7 @@ import * as Option from "effect/Option"
 import { isString } from "effect/Predicate"
 import * as Result from "effect/Result"
 
-/** An option's path, and a predicate such as "must be more than 0". */
+/** An option's path and problem, such as "must be more than 0". */
 export interface Problem {
   readonly field: string
   readonly problem: string
@@ -60,7 +60,7 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 export const record: Rule<Readonly<Record<string, unknown>>> = is(isRecord, "must be an object")
 
-/** Decodes an object with these fields. Refuses other fields. */
+/** Decodes an object whose fields follow `rules`. Refuses other fields. */
 export const struct = <A extends object>(rules: { readonly [K in keyof A]-?: Rule<A[K]> }): Rule<A> => (value, field) =>
   Result.gen(function*() {
     const fields = yield* record(value, field)

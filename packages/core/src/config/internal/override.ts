@@ -1,4 +1,4 @@
-/** Policy overrides for services and regions. Settings that all calls of a client share can only be switched off. */
+/** Policy overrides of `serviceResilience` and `ResiliencePolicy.within`. Settings that all calls of a client share can only be switched off. */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -41,7 +41,7 @@ const areSchedules = (schedules: unknown): schedules is ResiliencePolicy.Schedul
     ["throttled", "transient", "polls"].includes(name) && (schedule === undefined || Schedule.isSchedule(schedule))
   )
 
-/** Returns a deadline of zero or less. */
+/** A deadline of zero or less. */
 const expiredDeadline = ({ deadline, jobDeadline }: ResiliencePolicy.Options): Duration.Duration | undefined =>
   [deadline, jobDeadline]
     .map((time) => Result.getOrUndefined(duration()(time, "")))

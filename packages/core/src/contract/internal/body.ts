@@ -40,7 +40,7 @@ const renamed = (fields: Fields, exceptions: Names = {}): Schema.Schema<Readonly
   return encoded
 }
 
-/** Makes the schema of a part of a body, a path or a query. `exceptions` has wire names that are not snake_case. */
+/** Makes the schema of a path, a query or a part of a body. `exceptions` has wire names that are not snake_case. */
 export function struct<const F extends Fields, const N extends Names = {}>(
   fields: F,
   exceptions?: N & Exceptions<F, N>

@@ -8,7 +8,7 @@ const Form = Schema.Record(Schema.String, Schema.String)
 
 const fieldsOf = SchemaGetter.collectBracketPathEntries(isString)
 
-/** Effect writes `[0][entries]` and reads both notations. */
+/** Converts `[0][entries]`, which Effect writes, to `[0].entries`. Effect reads both. */
 const dotted = (field: string): string => field.replace(/\[(\D\w*)\]/g, ".$1")
 
 export const listForm = <T>(schema: Schema.Codec<T, object>) =>

@@ -17,7 +17,7 @@ const content = { "application/json": { schema: { $ref: "#/components/schemas/Er
 
 const isRecord = (value: unknown): value is Record<string, unknown> => isObject(value)
 
-/** True for the first member of `openWire`. */
+/** True for the empty schema, which accepts anything. */
 const isAnything = (member: unknown): boolean => isRecord(member) && Object.keys(member).length === 0
 
 /** The documented members of an `openWire` union. */

@@ -2,7 +2,7 @@ import * as Equal from "effect/Equal"
 
 export type Optional<A> = { readonly [K in keyof A]: {} extends Pick<A, K> ? A[K] | undefined : A[K] }
 
-/** Makes keys that may be `undefined` optional. */
+/** Makes keys optional if they may be `undefined`. */
 type Defined<A> =
   & { readonly [K in keyof A as undefined extends A[K] ? never : K]: A[K] }
   & { readonly [K in keyof A as undefined extends A[K] ? K : never]?: Exclude<A[K], undefined> }

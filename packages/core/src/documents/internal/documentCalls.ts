@@ -42,7 +42,7 @@ export interface Download {
   readonly stream: Stream.Stream<Uint8Array, DownloadInterrupted>
   /** `unknown` if truncation is undetectable: the response has a `contentEncoding`, or neither a length nor chunked encoding. */
   readonly completeness: "verified" | "unknown"
-  /** The response's encoding, such as `gzip`. The client does not request an encoding, and only `fetch` decodes it. */
+  /** The response's encoding, such as `gzip`. The client does not request an encoding, and only `fetch` decodes the bytes. */
   readonly contentEncoding?: string
   readonly contentType?: string
   readonly contentLength?: number
@@ -85,7 +85,7 @@ const ownerOf = ({ baseUrl, key }: LanguageServiceConfig["Service"]): Journal.Ow
   account: Sha256.hex(`effect-lingua journal\0${Redacted.value(key)}`).slice(0, 16)
 })
 
-/** An untyped caller may pass an invalid key. The schema refuses the key later. */
+/** The document key to remove from texts; none for an untyped caller's invalid key. */
 const secretsOf = ({ documentKey }: DocumentRef): ReadonlyArray<string> =>
   Redacted.isRedacted(documentKey) ? [Redacted.value(documentKey)] : []
 

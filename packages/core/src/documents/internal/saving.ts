@@ -34,7 +34,7 @@ export class NotSaved extends messageFirst(Data.TaggedError("NotSaved"))<{
 }
 
 /**
- * The result of a step of a {@link Saving}: the saved document, or the current location of all bytes.
+ * The result of a {@link Saving}'s step: the saved document, or the current location of all bytes.
  *
  * @category models
  * @since 0.3.0

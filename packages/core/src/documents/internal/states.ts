@@ -8,7 +8,7 @@
  * | `Uploaded` | yes | none | `download` |
  * | `Downloading` | until its response | `temporary`, `rescue` | `download`; if deleted, `publish` or `Lost` |
  * | `Received` | no | all bytes | `publish` |
- * | `Lost` | no, or reported so by mistake | some bytes | `ask` for the status, then `download` or fail |
+ * | `Lost` | no, unless the service's report was wrong | some bytes | `ask` for the status, then `download` or fail |
  *
  * | event | next state |
  * | --- | --- |
@@ -109,7 +109,7 @@ const lengthOf = (entry: Known | undefined) =>
 const openedFiles = (entry: Known | undefined) =>
   entry?._tag === "Downloading" ? defined({ temporary: entry.temporary, rescue: entry.rescue }) : undefined
 
-/** The state after an event. `settled` is the entry before the download request; `issued` has the fields of all entries. */
+/** The state after an event. `settled` is the entry to restore if the download is refused; `issued` has the fields that all entries share. */
 const next = (
   event: Event,
   entry: Known | undefined,
@@ -153,8 +153,8 @@ export const make = (journal: Journal["Service"], owner: Journal.Owner) => {
     entry !== undefined && entry._tag !== "Uploading" && foreignTo(owner, entry) === undefined
 
   /**
-   * Opens a document's record. Only a record with `verify` may change an entry that another program downloads to a file, or replace the document key.
-   * `read` is the entry, if already read.
+   * Opens a document's record. Without `verify`, the record changes no entry that has another document key, or that another program downloads to a
+   * file. `read` is the entry, if already read.
    */
   const of = Effect.fnUntraced(
     function*<E = never, R = never>(

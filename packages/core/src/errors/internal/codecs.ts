@@ -53,7 +53,7 @@ export const uriTooLong = answer(Errors.UriTooLong, 414)
 export const unsupportedMediaType = answer(Errors.UnsupportedMediaType, 415)
 export const quotaExceeded = answer(Errors.QuotaExceeded, 456)
 
-/** Glossary endpoints also send 456 for too many requests. A quota error's message names the quota or characters. */
+/** A 456 of a glossary endpoint means too many requests, unless the message names the quota or characters. */
 export const tooManyGlossaryRequests = answerOf(
   [Errors.TooManyGlossaryRequests, Errors.QuotaExceeded],
   456,
@@ -63,7 +63,7 @@ export const tooManyGlossaryRequests = answerOf(
       : new Errors.TooManyGlossaryRequests(answer)
 )
 
-/** The message for too many documents is undocumented, so any mention of documents or downloads counts. */
+/** A 429 for an upload means too many documents if the undocumented message mentions documents or downloads. */
 export const tooManyUploads = answerOf(
   [Errors.TooManyDocuments, Errors.RateLimited],
   429,

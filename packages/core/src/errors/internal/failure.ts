@@ -100,7 +100,7 @@ export const failureFields = {
   job: Schema.optionalKey(AnyJobId),
   /** Upper bound of the characters counted for attempts of unknown outcome, including other calls' characters in a shared request. */
   possiblyCountedCharacters: Schema.optionalKey(Schema.Int),
-  /** The effect of a repeated request; absent if no request was made. */
+  /** What a repeated request would do; absent if no request was made. */
   repeat: Schema.optionalKey(RepeatKind)
 }
 

@@ -1,7 +1,7 @@
 /** Rules for glossary terms and spoken terms. */
 import { typeOf, utf8Length } from "./checks.ts"
 
-/** Maximum number of reported problems, because a file in another format has millions. */
+/** Maximum reported problems, because a file in another format has millions. */
 export const keptProblems = 100
 
 const control = /[\p{Cc}\u2028\u2029]/u

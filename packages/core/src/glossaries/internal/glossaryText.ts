@@ -129,7 +129,7 @@ export function* tsvRows(text: string, columns?: EntryColumns): Generator<Row> {
   }
 }
 
-/** Spreadsheets write semicolons in locales with a decimal comma. */
+/** A CSV text's separator. Spreadsheets write semicolons in locales with a decimal comma. */
 const separatorOf = (text: string, hasComments: boolean): "," | ";" => {
   const line = hasComments ? /^(?!#(?:\s|$)).*\S.*$/m : /^.*$/m
   const first = line.exec(text.trimStart())?.[0].replace(/"(?:[^"]|"")*"/g, "") ?? ""
@@ -320,7 +320,7 @@ export const collect = (
 }
 
 /**
- * A dictionary to create.
+ * A dictionary for `create`, `merge` or `replaceDictionary`.
  *
  * @category options
  * @since 0.1.0
@@ -331,7 +331,7 @@ export interface DictionaryOptions extends LanguagePair {
 }
 
 /**
- * A glossary to create.
+ * A glossary for `create` or `plan`.
  *
  * @category options
  * @since 0.1.0
@@ -384,7 +384,7 @@ export const checkDictionary = Effect.fnUntraced(function*(
   return { ...pair, ...(yield* Effect.fromResult(collect(`${path}entries`, rows, limits))) }
 })
 
-/** Checks the dictionaries of a glossary. All entries share one size limit. */
+/** Checks a glossary's dictionaries. All entries share one size limit. */
 export const checkDictionaries = Effect.fnUntraced(function*(
   path: string,
   dictionaries: ReadonlyArray<DictionaryOptions>,

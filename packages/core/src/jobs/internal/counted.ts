@@ -1,4 +1,4 @@
-/** Counts the bytes of a download, and compares the number with the `Content-Length`. */
+/** Counts a download's bytes, and compares the number with the `Content-Length`. */
 import * as Effect from "effect/Effect"
 import type * as Headers from "effect/http/Headers"
 import * as Stream from "effect/Stream"
@@ -10,7 +10,7 @@ export interface Options<E, E2> {
   readonly id: WorkId
   readonly headers: Headers.Headers
   readonly body: Stream.Stream<Uint8Array, E>
-  /** True if gzip bytes with a declared encoding fail the download. */
+  /** True to fail if the response declares an encoding and the bytes are gzip. */
   readonly refusesGzip?: boolean
   /** Receives each chunk, and the number of bytes including the chunk. */
   readonly onBytes?: (bytes: number, chunk: Uint8Array) => void
@@ -23,7 +23,7 @@ export const make = <E, E2>({ body, headers, id, onBytes, refusesGzip = false, s
   // An encoding that the client did not request and the platform may not decode.
   const encoding = /^\s*(identity\s*)?$/i.test(declared) ? undefined : declared
   const hasLength = /^\d+$/.test(length)
-  // Unknown with an encoding, which changes the length, and for a number that errors and journal entries cannot represent.
+  // The total is unknown if an encoding changes the length, or if errors and journal entries cannot represent the number.
   const total = hasLength && encoding === undefined && Number.isSafeInteger(Number(length)) ? Number(length) : undefined
   const stream = Stream.unwrap(Effect.map(Reporter, (reporter) => {
     let bytes = 0

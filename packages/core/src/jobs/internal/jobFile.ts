@@ -31,7 +31,7 @@ export type Content = Uint8Array | Streamed
 /** Streams that can run only once. The value is true once the stream has started. */
 export const single = new WeakMap<object, boolean>()
 
-/** The size of content in memory, or the declared size of a stream. Fails for other content. */
+/** The size of content in memory, or a stream's declared size. Fails for other content. */
 export const sizeOf = (
   content: Content,
   declared: number | undefined
@@ -48,7 +48,7 @@ export interface File {
   readonly size: number
 }
 
-/** Fails for a stream without a size. */
+/** Makes a file. Fails for a stream without a size. */
 export const make = Effect.fnUntraced(function*(content: Content, declared: number | undefined) {
   const size = yield* sizeOf(content, declared)
   if (size === undefined) {
@@ -140,7 +140,7 @@ export const watched = (
             }`
           )
       )),
-      // The platform's error does not say that the request is incomplete.
+      // Kept for the attempt's error, because the platform reports another error.
       Stream.tapError((cause) =>
         Effect.sync(() => {
           sending.sourceFailure = new SourceFailed({ cause })

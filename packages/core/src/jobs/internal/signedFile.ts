@@ -116,7 +116,7 @@ export const make = Effect.gen(function*() {
             description: `The storage responded with status ${status}`,
             status,
             outcome: outcomeOf(status),
-            // Each attempt of a download requests a new address, which the storage may accept.
+            // A download may succeed after any status, because each attempt requests a new address.
             isTransient: direction === "download" || isTransient(status)
           })
       },

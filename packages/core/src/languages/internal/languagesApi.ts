@@ -33,7 +33,7 @@ export type LanguageInclude = Fields.Open<"beta" | "external">
 export const LanguageInclude = Fields.open<LanguageInclude>()
 
 /**
- * The maturity of a language or a feature.
+ * A language's or feature's maturity.
  *
  * @category models
  * @since 0.1.0
@@ -43,7 +43,7 @@ export type Maturity = Fields.Open<"stable" | "beta" | "early_access">
 export const Maturity = Fields.open<Maturity>()
 
 /**
- * A feature of a language or of a resource.
+ * A feature that a resource may support for a language.
  *
  * @category models
  * @since 0.1.0
@@ -57,7 +57,7 @@ export type LanguageFeature = Fields.Open<
 export const LanguageFeature = Fields.open<LanguageFeature>()
 
 /**
- * The state of a language's feature.
+ * A feature's maturity. `external`: from a third party.
  *
  * @category schemas
  * @since 0.1.0

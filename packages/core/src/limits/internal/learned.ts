@@ -57,7 +57,7 @@ interface Ending {
 
 type Health = "works" | "refuses" | "fails" | "unclear"
 
-/** A 429 that is not `RateLimited` reports too many documents and is `unclear`. */
+/** The service's health after an attempt. A 429 that is not `RateLimited` reports too many documents and is `unclear`. */
 const healthOf = ({ failure, response }: Ending): Health => {
   if (failure === undefined || failure.outcome === "pending") return "works"
   const { _tag, outcome, status } = failure
@@ -79,7 +79,6 @@ export interface End {
   readonly policy: Pick<ResiliencePolicy, "attemptTimeout" | "bodyIdleTimeout">
   /** Attempts with a permit. */
   readonly permits: number
-  /** True if more attempts wait. */
   readonly isWaiting: boolean
 }
 

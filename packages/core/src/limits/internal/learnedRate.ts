@@ -1,6 +1,6 @@
 /**
  * A request rate learned from 429 and 529 responses. The limit starts when refusals outweigh accepted requests. A refusal undoes the growth of
- * several accepted requests, so the share of refusals is independent of the number of clients.
+ * several accepted requests, so the share of refusals is independent of the number of clients. Notes (lab.…): see `learned.ts`.
  */
 
 const second = 1000
@@ -87,7 +87,7 @@ export const make = () => {
   }
 
   return {
-    /** Milliseconds between two requests; zero if the rate is unlimited. */
+    /** Milliseconds between requests; zero if the rate is unlimited. */
     interval: (): number => 1 / state.rate,
     perSecond: (now: number): number => {
       growWithTime(now)

@@ -52,7 +52,7 @@ export const EvaluationState = Fields.reportedState<EvaluationState>("processing
 export class Span extends body<Span>()("Span", { start: Schema.Int, end: Schema.Int }) {}
 
 /**
- * An error in a translation, with its spans in both texts.
+ * An error in a translation, with spans in both texts.
  *
  * @category schemas
  * @since 0.1.0
@@ -67,7 +67,7 @@ export class TranslationError extends body<TranslationError>()("TranslationError
 }) {}
 
 /**
- * The errors of a segment, absent if unreadable. `segmentIndex` is its position in the request, from 0.
+ * The errors of a segment, absent if unreadable. `segmentIndex` is the segment's position in the request, from 0.
  *
  * @category schemas
  * @since 0.1.0

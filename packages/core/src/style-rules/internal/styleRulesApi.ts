@@ -100,7 +100,7 @@ export class StyleRuleListPage
 {}
 
 /**
- * A style rule list to create.
+ * A new list; name and language are required.
  *
  * @category options
  * @since 0.1.0

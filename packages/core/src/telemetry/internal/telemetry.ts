@@ -194,7 +194,7 @@ export const labelled = (client: string | undefined): <R>(context: Context.Conte
   const label = { client }
   return (context) => {
     const outer = Context.get(context, Metric.CurrentMetricAttributes)
-    // Most updates use the same object, because Effect recomputes a series for a new object.
+    // The same object in most updates, because Effect recomputes a series for a new object.
     const attributes = Object.keys(outer).length === 0 ? label : { ...outer, ...label }
     return Context.add(context, Metric.CurrentMetricAttributes, attributes)
   }

@@ -26,8 +26,8 @@ const byPattern = (pattern: RegExp, isInOrder: (text: string) => boolean): Finde
   )
 
 /**
- * Includes Apple's plural variables (`%#@count@`) and the named arguments of Ruby and Symfony. Excludes the space flag, because `100% discount` has
- * no argument.
+ * Finds conversions, including Apple's plural variables (`%#@count@`) and the named arguments of Ruby and Symfony, but not the space flag, because
+ * `100% discount` has no argument.
  */
 const printf = byPattern(
   /(?<![\w%])%(?!(?:hh?|ll?|[Lqjzt])[a-zA-Z]%)[A-Za-z_][\w.-]*\w%(?![\w%$@(])|%(?:\d+\$)?#@\w+@|%\{\w+\}|%(?:\([^()%]+\)|<\w+>|\d+\$)?[-+0#']*(?:\*(?:\d+\$)?|[1-9]\d*)?(?:\.(?:\*(?:\d+\$)?|\d+))?(?:hh?|ll?|[Lqjzt])?[diouxXeEfFgGaAcCsSpr@]|%%/g,

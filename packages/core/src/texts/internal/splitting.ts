@@ -10,7 +10,7 @@ interface Part {
   readonly after: string
 }
 
-/** Uses English rules for an invalid language code. */
+/** A segmenter; English for an invalid language code. */
 const segmenter = (language: string | undefined, granularity: "sentence" | "word"): Intl.Segmenter =>
   Result.getOrElse(
     Result.try(() => new Intl.Segmenter([language ?? "en", "en"], { granularity })),
@@ -81,8 +81,8 @@ export interface Splitting<A> {
 }
 
 /**
- * Splits a text, and joins the results. `more` combines fields; other fields are from the longest part. Injected, so that bundles of other operations
- * exclude this module.
+ * Splits a text, and joins the results. `more` combines fields; other fields are from the longest part. Injected by callers, so that bundles of other
+ * operations exclude this module.
  */
 export const make =
   <A extends { readonly text: string }>(more?: (results: ReadonlyArray<A>) => Partial<A>) =>

@@ -1,4 +1,3 @@
-/** The text translation endpoint. */
 import * as Schema from "effect/Schema"
 import { GlossaryId } from "../../contract/Ids.ts"
 import { body, form } from "../../contract/internal/body.ts"
@@ -11,7 +10,7 @@ import * as codecs from "../../errors/internal/codecs.ts"
 export type { Formality, TagHandling } from "../../contract/internal/textOptions.ts"
 
 /**
- * The preference for latency or quality.
+ * What the service optimizes: latency or quality.
  *
  * @category models
  * @since 0.1.0
@@ -27,8 +26,6 @@ export type ModelType = Fields.Open<"latency_optimized" | "quality_optimized" | 
 export type SplitSentences = Fields.Open<"0" | "1" | "nonewlines">
 
 /**
- * The version of tag handling.
- *
  * @category models
  * @since 0.1.0
  */

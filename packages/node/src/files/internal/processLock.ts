@@ -33,7 +33,7 @@ const Holder = Schema.Struct({
   thread: Schema.Int,
   host: Schema.String,
   since: Schema.DateTimeUtcFromMillis,
-  /** The process's start time; process ids are reused. */
+  /** The process's start time, because process ids are reused. */
   began: Schema.optionalKey(Schema.String)
 })
 
@@ -56,7 +56,7 @@ const processOf = (
     Effect.orElseSucceed(() => ({ isDead: false, began: undefined }))
   )
 
-/** `EPERM` means that another user's process exists. */
+/** True if a process exists. `EPERM`: another user's process. */
 const isRunning = (pid: number): Effect.Effect<boolean> =>
   Effect.try({
     try: () => process.kill(pid, 0),

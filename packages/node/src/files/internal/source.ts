@@ -104,7 +104,8 @@ export const makeUploads = Effect.gen(function*() {
     )
 
   /**
-   * Prepares another upload after a lost response. Both share one entry, so that a kill leaves one upload to resume.
+   * Prepares another upload after a lost response. Both uploads share one entry, so that a kill leaves one upload to
+   * resume.
    */
   const prepareAgain = Effect.fnUntraced(function*(
     { fields, fileName, source: file, uploadId }: Extract<Journal.Entry, { readonly _tag: "Uploading" }>

@@ -40,7 +40,7 @@ const outgoingOf = ({ body: content, headers }: HttpClientRequest.HttpClientRequ
   const parts = function*() {
     while (offset < length) {
       const from = offset
-      // Counted before the part is sent: a server that has the last part may respond before the next one is requested.
+      // Counted before the part is sent: a server that has the last part may respond before the next part is requested.
       offset = Math.min(from + partBytes, length)
       yield body instanceof Blob ? body.slice(from, offset).bytes() : body.subarray(from, offset)
     }

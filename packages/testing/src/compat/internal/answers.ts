@@ -103,7 +103,7 @@ export const job = (polls: Recent<number>, id: string, response: Response, now: 
 
 const ofCharacters: ReadonlySet<string> = new Set(["character_count", "character_limit", "start_time", "end_time"])
 
-/** Removes character counts and period from the usage of an unlimited account. */
+/** Removes character counts and period from an unlimited account's usage. */
 export const usage = (response: Response): Response => {
   const json = jsonOf(response)
   return json === undefined

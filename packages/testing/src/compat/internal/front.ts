@@ -159,7 +159,7 @@ const operate = Effect.fnUntraced(function*<E, R>(
 
 const forbidden = HttpServerResponse.empty({ status: 403 })
 
-/** Test suites rely on the order of these checks. */
+/** Handles a request; test suites rely on the order of the checks. */
 const treat = Effect.fnUntraced(function*<E, R>(
   state: State,
   fake: Fake,

@@ -17,7 +17,7 @@ const call = (self: unknown, method: string): boolean => {
 
 const numbers = new WeakMap<object, number>()
 
-/** The number of a request's connection; `undefined` in process. */
+/** A request's connection number; `undefined` in process. */
 export const numberOf = ({ source }: HttpServerRequest.HttpServerRequest, next: () => number): number | undefined => {
   if (!hasProperty(source, "socket") || !isObject(source.socket)) return undefined
   const number = numbers.get(source.socket) ?? next()

@@ -141,7 +141,7 @@ export const make = <E>({ changes, control, defectOf, url }: Controlled<E>) => {
     ),
     /** How often each operation took effect; 0 for reading operations. */
     effects: asked<Readonly<Record<OperationName, Model.OperationEffects>>>(control.effects),
-    /** The current state of the service. */
+    /** The service's current state. */
     state: asked<Model.ServiceState>(control.state),
     /** Secrets that must not leak: accepted keys and document keys. */
     secrets: Effect.map(

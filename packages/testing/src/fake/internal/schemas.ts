@@ -324,12 +324,12 @@ export const ServiceState = Schema.Struct({
 })
 
 export const RecordedRequest = Schema.Struct({
-  /** The number of the request, from 1. */
+  /** The request's number, from 1. */
   number: Schema.Int,
   /** Arrival time in milliseconds of the Effect clock. */
   time: Schema.Finite,
   traceId: Schema.String,
-  /** The number of the connection, from 1. Absent in process. */
+  /** The connection's number, from 1. Absent in process. */
   connection: Schema.optionalKey(Schema.Int),
   /** Absent until the request is read, and for an unknown method or path. */
   operation: Schema.UndefinedOr(OperationName),

@@ -63,7 +63,7 @@ const within = (objects: ReadonlyArray<unknown>, outer: object): ReadonlyArray<o
     return [all, ...Object.values(object).flatMap((value) => Array.isArray(value) ? within(value, all) : [])]
   })
 
-/** The objects of a state. Omits memory jobs and external resources, because they may refer to missing objects. */
+/** The objects of a state, without memory jobs and external resources, which may refer to missing objects. */
 const objectsIn = (
   state: ServiceState
 ): ReadonlyArray<object> => [Struct.omit(state, ["resources", "translationMemoryJobs"])]

@@ -49,7 +49,7 @@ export type Response = typeof Response.Type
 
 /** `NoAnswer` means that the client disconnected before a response. */
 export const Exchange = Schema.Struct({
-  /** The number of the exchange, from 1 in the order of requests. */
+  /** The exchange's number, from 1 in request order. */
   exchange: Schema.Int,
   request: Request,
   /** Milliseconds until the response began. */

@@ -94,7 +94,7 @@ export const hold = (
   return issued
 }
 
-/** A document is queued during the first tenth of its translation time. */
+/** A document's state; `queued` during the first tenth of the translation time. */
 const statusAt = (document: StoredDocument, now: number): DocumentState["status"] => {
   if (document.taken) return "gone"
   if (now >= document.ready && document.fails !== undefined) return "error"
@@ -184,8 +184,8 @@ const detectedIn = (fake: Fake, content: Uint8Array): string | undefined => {
 const textual = new Set(["txt", "htm", "html"])
 
 /**
- * The translation's extension. Differs from the upload's extension for doc and, if requested, for PDF and (in a dialect)
- * texts.
+ * The translated file's extension. Differs from the upload's for doc and, on request, for PDF and (dialect
+ * `outputFormats`) text files.
  */
 const outputOf = (
   extension: string,

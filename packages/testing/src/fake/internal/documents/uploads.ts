@@ -37,7 +37,7 @@ const refusal = ({ reason: { _tag } }: Multipart.MultipartError): BadRequest | P
     ? bad("the form cannot be read.")
     : tooLarge
 
-/** In a form, numbers are text, and lists are comma-separated or repeated. */
+/** Decodes a form field: numbers are text, lists are comma-separated or repeated. */
 const valueOf = (name: string, value: string, before: unknown): unknown =>
   name === "translation_memory_threshold"
     ? Number(value)

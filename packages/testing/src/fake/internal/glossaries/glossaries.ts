@@ -23,7 +23,7 @@ type Pair = Pick<StoredDictionary, "sourceLanguage" | "targetLanguage">
 
 const maxGlossaries = 1000
 
-/** Like the service, refuses a glossary that was edited with API version 3. */
+/** Finds a version 2 glossary. Like the service, refuses a glossary edited with version 3. */
 const findV2 = (fake: Fake, account: string, id: string): Result.Result<StoredGlossary, BadRequest | NotFound> =>
   Result.andThen(
     fake.store.glossaries.find(account, id),

@@ -10,7 +10,7 @@ interface Row {
   readonly position: number
 }
 
-/** The service documents this message for one case; the fake uses it for all invalid entries. */
+/** The error for invalid entries; the service documents the message for one case only. */
 const invalid = (detail: string): Result.Result<never, BadRequest> =>
   Result.fail(new BadRequest({ description: "Invalid glossary entries provided", detail }))
 

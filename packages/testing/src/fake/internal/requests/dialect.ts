@@ -68,7 +68,7 @@ const errorBodies: Readonly<
   empty: () => HttpBody.empty
 }
 
-/** Adds an unknown field to the response and to objects in lists; other objects are maps. */
+/** Adds an unknown field to the response and to objects in lists, but not to maps. */
 const withUnknownFields = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(withUnknownFields)
   if (typeof value !== "object" || value === null) return value

@@ -47,7 +47,7 @@ const answer = (operation: OperationName, { body, description, headers, retryAft
   })
 }
 
-/** Reading cannot fail, because the fake made the body. */
+/** Reads a response. Cannot fail, because the fake made the body. */
 const read = HttpServerResponse.toClientResponse
 
 /** The number of bytes to send, always less than the whole body. */

@@ -52,7 +52,7 @@ const checkLanguage = ({ dialect, limits }: Settings, language: string): Result.
     : notSupported("language")
 }
 
-/** The source language defaults to the list's language. */
+/** An instruction; the source language defaults to the list's language. */
 const toInstruction = (id: string, input: InstructionInput, language: string): Instruction => ({
   instructionId: InstructionId.make(id),
   label: input.label,

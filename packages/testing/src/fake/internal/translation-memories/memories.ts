@@ -66,7 +66,7 @@ export const settle = (fake: Fake, now: number): void => {
   }
 }
 
-/** During the first tenth of the processing time, the uploaded file is not yet detected. */
+/** An import's state. In the first tenth of the processing time, the file is not yet detected. */
 const importState = (fake: Fake, job: StoredImport, now: number) => {
   if (job.file === undefined) return now < uploadExpires(job) ? "awaiting_input" : "expired"
   if (job.result !== undefined) return "error" in job.result ? "failed" : "completed"

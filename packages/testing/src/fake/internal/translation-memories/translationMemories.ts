@@ -11,7 +11,7 @@ import { remove, step, type StoredMemory, type StoredSegment, tookEffect } from 
 import { countCharacters } from "../text.ts"
 import * as Memories from "./memories.ts"
 
-/** The service returns language codes of memories in lower case. */
+/** A memory in a response, with language codes in lower case. */
 const memoryOf = ({ created, id, name, segments, source, targets }: StoredMemory): TranslationMemory => ({
   translationMemoryId: id,
   name,
