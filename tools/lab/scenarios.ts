@@ -96,6 +96,7 @@ const queue3: Short = { ...queue, for: 180, after: 420 }
 const bounded: Short = { ...queue3, waiting: 50 }
 const sharing: Short = { ...queue3, isSharing: true }
 const limited: Short = { limit: 15, from: 0, for: 0, after: 480 }
+const falling: Short = { limit: 30, cause: { limit: 1 }, for: 180, after: 300 }
 const unreachable: Short = { capacity: 25, cause: { faults: { unreachable: 1 } } }
 const silent: Short = { capacity: 25, cause: { faults: { silent: 1 } } }
 const cold: Short = { ...unreachable, capacity: 30, warmUp: 120 }
@@ -150,6 +151,8 @@ export const all: ReadonlyArray<Scenario> = [
   scenario("limit-1", "same, 1 client", { ...limited, clients: 1 }),
   scenario("limit-100-d15", "same, 100 clients, callers of 15 s", { ...limited, patience: 15 }),
   scenario("limit-10x", "limit of 30/s, 3/s for 5 min", { limit: 30, cause: { limit: 3 }, for: 300, after: 420 }),
+  scenario("limit-20x-1", "30/s, 1/s for 3 min, 1 client, callers of 5 s", { ...falling, clients: 1, patience: 5 }),
+  scenario("limit-20x-5", "same, 5 clients, callers of 15 s", { ...falling, clients: 5, patience: 15 }),
   scenario("limit-10x-20", "10/s, 1/s for 5 min, load 8/s, 20 clients", {
     limit: 10,
     cause: { limit: 1 },

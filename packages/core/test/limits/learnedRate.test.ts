@@ -256,6 +256,25 @@ describe("the learned rate", () => {
       )
     }))
 
+  it.effect("comes back within 20 s of a limit at which most calls were lost", () => {
+    const seen = nothingSeen()
+    const [low, high] = [aSecond(1, 429)(seen), aSecond(15, 429)(seen)]
+    return Effect.gen(function*() {
+      const fiber = yield* Effect.forkChild(calls(10, 130))
+      yield* Effect.sleep("110 seconds")
+      const before = seen.accepted
+      yield* Effect.sleep("15 seconds")
+      assert.isAtLeast(seen.accepted - before, 0.95 * 10 * 15)
+      yield* Fiber.interrupt(fiber)
+    }).pipe(
+      valueOverTime,
+      Effect.provide(Wire.layer(
+        timed((second) => second > 30 && second < 90 ? low : high),
+        options({ attempts: 5, deadline: Duration.seconds(5) })
+      ))
+    )
+  })
+
   it.effect("is none where requests in flight have no limit", () =>
     Effect.gen(function*() {
       yield* learning

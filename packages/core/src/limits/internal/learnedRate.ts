@@ -109,6 +109,13 @@ export const make = () => {
       count(sent, true, now)
       if (state.rate !== unlimited) state.rate *= 1 + step() * 2 ** (state.acceptedInRow / acceptedPerRefusal)
     },
+    /**
+     * Raises the rate after a call that ended because its slot was too late. Four such calls raise the rate as much as a refusal lowers the rate,
+     * because a rate that is too low loses all these calls (lab.limit-20x-1).
+     */
+    missed: (): void => {
+      if (state.rate !== unlimited) state.rate *= 1 + acceptedPerRefusal / 4 * step()
+    },
     refused: (sent: number, inFlight: number, now: number): Lesson => {
       // Refusals within a second of a measurement may belong to the service's previous window.
       if (sent < state.measuredAt || now < state.measuredAt + second) return undefined

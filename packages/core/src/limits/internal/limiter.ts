@@ -197,6 +197,7 @@ export const make = Effect.fnUntraced(function*(
       })
       if (delay > latest(taken)) {
         yield* giveBack
+        if (delay > configured) learned?.rate.missed()
         return yield* refuse(delay)
       }
       // Timers cannot wait less than a millisecond.
