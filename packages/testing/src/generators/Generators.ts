@@ -40,7 +40,7 @@ export type { Failure, Request, Response }
 export interface EffectArbitrary<out A> extends Arbitrary.Arbitrary<A> {}
 
 /**
- * Generates valid inputs of an operation's method: within the limits, with existing languages that have the features.
+ * Generates valid inputs of an operation's method: within the limits, with languages that support the input's features.
  *
  * **Details**
  *

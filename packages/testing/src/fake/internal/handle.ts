@@ -149,8 +149,8 @@ export const make = <E>({ changes, control, defectOf, url }: Controlled<E>) => {
       (secrets): ReadonlyArray<Redacted.Redacted> => secrets.map(({ label, value }) => Redacted.make(value, { label }))
     ),
     /**
-     * Moves the fake's time ahead of the Effect clock, and returns the new time. Delays in progress are not shortened:
-     * adjust a virtual clock instead.
+     * Moves the fake's time ahead of the Effect clock, and returns the new time. To shorten delays in progress, adjust
+     * a virtual clock instead.
      */
     advance: (duration: Duration.Input): Effect.Effect<DateTime.Utc> =>
       Effect.map(

@@ -59,7 +59,8 @@ const contentOf = ({ body, headers }: RecordedRequest): string =>
   body.replaceAll(/boundary="?([^";]+)/.exec(headers["content-type"] ?? "")?.[1] ?? "\0", "")
 
 /**
- * True for a call's next attempt or a repeated read. After a second without a response, the client may have disconnected.
+ * True for a call's next attempt or a repeated read. Without a response, the client counts as disconnected after a
+ * second.
  */
 const follows = (last: RecordedRequest, next: RecordedRequest): boolean => {
   const gap = next.time - Math.max(last.answerTime ?? last.time, last.retryTime ?? 0)

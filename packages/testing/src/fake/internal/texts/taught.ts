@@ -55,7 +55,7 @@ const byLines = (
     : text.split("\n").map((line) => line === "" ? "" : answerOf(line) ?? other(line) ?? phrase).join("\n")
 }
 
-/** A line that is a glossary term gets the term's translation instead of the phrase. */
+/** The taught translation. If lines are replaced by a phrase, glossary terms keep their translations. */
 export const translation = (
   answers: Answers,
   text: string,
