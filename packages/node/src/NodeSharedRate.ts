@@ -61,8 +61,8 @@ export interface RedisOptions extends StoreOptions {
  *
  * A slow or unavailable Redis never fails a call: each process then applies the rate without Redis. Outages are logged,
  * and `language_service.client.shared_store.failures` counts failures. The processes' clocks must be synchronized,
- * because Redis slots use them. Fails with `InvalidConfiguration` if the address is invalid or missing, or the package
- * `redis` is not installed.
+ * because the rate in Redis uses the clocks. Fails with `InvalidConfiguration` if the address is invalid or missing, or
+ * the package `redis` is not installed.
  *
  * @category layers
  * @since 0.1.0

@@ -396,8 +396,8 @@ const make = Effect.gen(function*() {
      */
     saveTo,
     /**
-     * Publishes a document if an earlier program received all bytes; otherwise returns `undefined`. Fails with `DownloadInterrupted` if the
-     * bytes are gone; with the errors of the {@link Saving}; like `status` if `documentKey` is not the journal's.
+     * Publishes a document if an earlier program received all bytes; otherwise returns `undefined`. Fails with `DownloadInterrupted` if the bytes are
+     * gone; with the errors of the {@link Saving}; like `status` if `documentKey` is not the journal's key.
      *
      * @since 0.3.0
      */

@@ -111,7 +111,7 @@ export class Attempt {
   end(ending: Ending): Ending {
     const { failure } = ending
     const source = this.#sending?.sourceFailure
-    // Except a transient refusal, which does not depend on the request body.
+    // A transient refusal is not replaced: it does not depend on the request body.
     const hidesSource = failure !== undefined && !(failure.isTransient && failure.outcome === "refused")
     this.signal.attempt = undefined
     return this.ending = hidesSource && source !== undefined ? { ...ending, failure: source } : ending

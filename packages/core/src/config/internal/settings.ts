@@ -16,7 +16,8 @@ export const countOrInfinity = Rules.number(
 export const notNegative = Rules.duration((millis) => millis >= 0, "must not be negative")
 
 /**
- * A limit of requests, spread evenly over the window; unused slots expire. There are no bursts: two bursts could fall into one window of the service.
+ * A limit of requests, spread evenly over the window; unused requests expire. There are no bursts: two bursts could fall into one window of the
+ * service.
  *
  * @category models
  * @since 0.1.0

@@ -1,4 +1,4 @@
-/** Transfers to and from signed URLs, without the key and the configured headers. Spans and errors contain only the host. */
+/** Transfers to and from signed URLs, without the API key and configured headers. Spans and errors contain only the host. */
 import * as Effect from "effect/Effect"
 import * as HttpBody from "effect/http/HttpBody"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"

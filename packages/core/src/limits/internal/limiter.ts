@@ -68,7 +68,7 @@ const makePermits = (limit: () => number, onRelease: () => void = constVoid) => 
       for (const [queue, calls] of queues) {
         const [call] = calls
         if (call === undefined || permits.inUse >= limit()) break
-        // Moves the queue to the end, where the loop reaches it again.
+        // Moves the queue to the end of the rotation.
         queues.delete(queue)
         calls.delete(call)
         if (calls.size > 0) queues.set(queue, calls)
@@ -155,7 +155,7 @@ export const make = Effect.fnUntraced(function*(
   const interval = rate === undefined ? 0 : Duration.toMillis(rate.window) / rate.requests
   const longestInterval = () => Math.max(interval, learned?.rate.interval() ?? 0)
   const ahead = makePermits(() => 1 + Math.round(aheadMillis / Math.max(1, longestInterval())))
-  /** Attempts without a slot, with or without a permit. */
+  /** Attempts that wait for a permit or a slot. */
   const waiting = makeQueues<object>()
   let lastSlot = 0
 
@@ -223,7 +223,8 @@ export const make = Effect.fnUntraced(function*(
     const pool = Number.isFinite(policy.concurrency) ? permits?.[transfers ? "transfers" : "calls"] : undefined
     if (pool === undefined && !isRated) return attempt
     const learnedLimits = pool === undefined || transfers ? undefined : learned
-    // Attempts at the head of a long queue have the least time left. Attempts without enough time for a response use no slot.
+    // An attempt that would have too little time left for a response, as at the end of a long wait, fails without using a
+    // slot.
     const latest = (now: number) =>
       Math.min(
         end - now - (learnedLimits?.neededTime(operation, now, Duration.toMillis(deadline), true) ?? 0),
