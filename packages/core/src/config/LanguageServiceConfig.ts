@@ -270,9 +270,9 @@ export class LanguageServiceConfig extends Context.Service<LanguageServiceConfig
    *
    * **Details**
    *
-   * Each attempt runs the transform within the attempt's time limit, span and permit. Requests have their final headers and body. The outer of
-   * two nested transforms is nearer to the network, and the option `transformClient` nearest. Files at signed URLs are transferred
-   * without transforms. Values of added or changed headers are secrets.
+   * Each attempt runs the transform within the attempt's time limit, span and `concurrency`. Requests have their final headers and body. The outer of
+   * two nested transforms is nearer to the network, and the option `transformClient` nearest. Files at signed URLs are transferred without
+   * transforms. Values of added or changed headers are secrets.
    *
    * **Gotchas**
    *

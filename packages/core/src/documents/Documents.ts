@@ -66,7 +66,7 @@ export interface UploadOptions extends Optional<UploadFields> {
   readonly size?: number | undefined
   /**
    * An idempotency key, such as a queue message's id: 1 to 60 ASCII characters without spaces and slashes. If the journal has a document with the
-   * key, `upload` returns the document without a request, and `translate` resumes it. Default: random.
+   * key, `upload` returns the document without a request, and `translate` resumes the document. Default: random.
    */
   readonly uploadId?: string | undefined
 }

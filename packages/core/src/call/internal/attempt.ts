@@ -51,7 +51,7 @@ export class Attempt {
   readonly startedAt: number
   readonly signal: Signal
   waitsFor: "limits" | "connection" | "headers" | "body" = "limits"
-  /** Milliseconds of delay in the limits, keyed by cause, without waits for a permit. */
+  /** Milliseconds of delay by rate limits and circuit breaker, keyed by cause. */
   readonly delays: Partial<Record<DelayCause, number>> = {}
   admittedAt: number | undefined = undefined
   /** When the request was written. */

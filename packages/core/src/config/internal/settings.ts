@@ -74,7 +74,7 @@ const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 const fieldValue = /^[\x21-\x7e\x80-\xff]([\t\x20-\x7e\x80-\xff]*[\x21-\x7e\x80-\xff])?$/
 const reserved = new Set(["authorization", "user-agent", "content-type", "content-length", "host"])
 
-/** The values and their parts, because a response may contain a token without its scheme. */
+/** Values and their parts, because a response may contain a token without its scheme. */
 export const secretsOf = (values: ReadonlyArray<string>): ReadonlyArray<string> =>
   values.flatMap((value) => [value, ...value.split(/\s+/), ...value.split(/[\s,;=]+/)])
 

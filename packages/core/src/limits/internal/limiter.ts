@@ -116,8 +116,8 @@ const makePermits = (limit: () => number, onRelease: () => void = constVoid) => 
 }
 
 /**
- * Permits for calls and transfers, together at most `ceiling`. The learned limit does not apply to transfers, because their time depends on their
- * size. A call's freed permit may admit a transfer, and the reverse.
+ * Permits to be in flight, for calls and file transfers, together at most `ceiling`. The learned limit does not apply to transfers, whose time
+ * depends on the size. A freed permit may admit a call or transfer.
  */
 const makeSharedPermits = (ceiling: number, learned: () => number = () => ceiling) => {
   const transfers = makePermits(() => ceiling - calls.inUse, () => calls.serve())

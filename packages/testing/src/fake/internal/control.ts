@@ -44,7 +44,7 @@ export type Control<Error = never> = {
   ) => Effect.Effect<HttpApiEndpoint.Success<E>["Type"], HttpApiEndpoint.Error<E>["Type"] | Error>
 }
 
-/** Omits `payload` if it is `undefined`, because the body is not JSON. */
+/** Omits an `undefined` payload, which means that the body is not JSON. */
 const wire = ({ payload, ...request }: RecordedRequest) => payload === undefined ? request : { ...request, payload }
 
 const documentOf = (payload: typeof NewDocument.Type) => {

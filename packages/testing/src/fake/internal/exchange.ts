@@ -13,7 +13,7 @@ export interface Exchange {
   /** The key's account, set once the key was checked. */
   account: string
   key: string
-  /** The fake's address for the client; in a container it differs from the server's. */
+  /** The address at which clients reach the fake; in a container, another than the server's address. */
   readonly host: string
   /** True if the fake was reset since the request arrived. */
   readonly isOver: () => boolean

@@ -129,7 +129,7 @@ export const make = <E>({ changes, control, defectOf, url }: Controlled<E>) => {
         const change = yield* changes
         while (true) {
           const recorded = yield* requests(operation)
-          // Decoding is expensive, so it is limited to the needed request.
+          // Decodes only the needed request, because decoding is expensive.
           const found = where === undefined
             ? RecordedRequest.select(recorded.slice(count - 1, count), operation)[0]
             : RecordedRequest.select(recorded, operation).filter(where)[count - 1]

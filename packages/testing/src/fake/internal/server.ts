@@ -57,7 +57,7 @@ export interface Outcome {
 const { groups, identifier } = LanguageServiceApi
 const api = HttpApi.make(identifier)
 
-/** Built on demand, because most tests use one or two groups. */
+/** Built on demand, because most tests use one or two API groups. */
 const routes = new Map(
   Object.entries(
     {

@@ -71,7 +71,7 @@ const follows = (last: RecordedRequest, next: RecordedRequest): boolean => {
     (hasFailed || !last.tookEffect) && contentOf(last) === contentOf(next)
 }
 
-/** Assigns requests to lanes, one per trace, or, without `traceparent`, one per call. */
+/** Assigns requests to lanes (rows of the page): one per trace, or, without `traceparent`, one per call. */
 const withLanes = (requests: ReadonlyArray<RecordedRequest>) => {
   const calls: Array<{ readonly lane: string; last: RecordedRequest }> = []
   return requests.map((request) => {

@@ -37,8 +37,8 @@ const covers = (taught: string, requested: string): boolean =>
   canonicalCode(taught) === canonicalCode(requested) || taught.toLowerCase() === rootOf(requested)
 
 /**
- * The answer for the whole text. If absent and the target language has a phrase: for each line, the line's answer, the
- * result of `other`, or the phrase.
+ * The answer for the whole text. Without an answer, if the target language has a phrase, each line becomes the line's
+ * answer, the result of `other`, or the phrase.
  */
 const byLines = (
   { phrases }: Answers,
