@@ -76,7 +76,7 @@ export const responseTo = <Name extends OperationName>(
 ): EffectArbitrary<Response<Name>> => ofContract.responseTo(operation, request)
 
 /**
- * Generates every error of an operation's method, with its record of attempts.
+ * Generates every error of an operation's method, each with its attempts.
  *
  * @category generators
  * @since 0.1.0

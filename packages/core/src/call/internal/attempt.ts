@@ -240,7 +240,7 @@ export const send = (attempt: Attempt): Effect.Effect<Ending> =>
     return isTraced(context) ? traced(attempt, run) : run
   })
 
-/** Ends an attempt at its time limit or its client's release, even while the attempt waits in the limits. */
+/** Ends an attempt at its time limit or its client's release, even while the attempt waits for the client's limits. */
 export const inTime = (attempt: Attempt, run: Effect.Effect<Ending>): Effect.Effect<Ending> => {
   const { startedAt, call: { client: { lifetime }, context, end, policy: { bodyIdleTimeout }, timeout } } = attempt
   const cut = (failure: CallFailure): Ending => attempt.end({ failure })

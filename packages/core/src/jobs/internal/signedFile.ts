@@ -185,7 +185,7 @@ export const make = Effect.gen(function*() {
 
   return {
     send,
-    /** The bytes of a file. Each run requests the file. */
+    /** A file's bytes. Each run requests the file. */
     download: <E, R>(job: Download<E, R>) => Stream.unwrap(received(job))
   }
 })

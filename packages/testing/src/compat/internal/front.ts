@@ -26,7 +26,7 @@ export const makeState = (authSchemes: ReadonlyArray<string>) => ({
   sessions: new Recent<Sessions.Session>(),
   accounts: new Recent<Sessions.AccountLimits>(),
   documents: new Recent<Answers.Upload>(),
-  /** For each job, the remaining polls that report progress. */
+  /** By job id, remaining polls that report a running job. */
   polls: new Recent<number>(),
   traces: 0
 })

@@ -13,7 +13,7 @@ export interface Exchange {
   /** The key's account, set once the key was checked. */
   account: string
   key: string
-  /** The address at which clients reach the fake; in a container, another than the server's address. */
+  /** The fake's address for clients, which in a container differs from the server's address. */
   readonly host: string
   /** True if the fake was reset since the request arrived. */
   readonly isOver: () => boolean

@@ -50,7 +50,7 @@ export const make = <E>({ changes, control, defectOf, url }: Controlled<E>) => {
   // A remote fake of another version may refuse faults that these checks accept.
   const orInvalid = (effect: Effect.Effect<void, InvalidFault | E>): Effect.Effect<void, InvalidFault> =>
     Effect.catch(effect, (error) => error instanceof InvalidFault ? Effect.fail(error) : Effect.die(defectOf(error)))
-  // A remote fake omits the key of an absent `payload`.
+  // A remote fake omits the property of an absent `payload`.
   const requests = (operation?: OperationName) =>
     Effect.map(
       orDie(control.requests({ query: operation === undefined ? {} : { operation } })),
@@ -143,7 +143,7 @@ export const make = <E>({ changes, control, defectOf, url }: Controlled<E>) => {
     effects: asked<Readonly<Record<OperationName, Model.OperationEffects>>>(control.effects),
     /** The service's current state. */
     state: asked<Model.ServiceState>(control.state),
-    /** Secrets that must not leak: accepted keys and document keys. */
+    /** Secrets that must not leak: API keys and document keys. */
     secrets: Effect.map(
       asked(control.secrets),
       (secrets): ReadonlyArray<Redacted.Redacted> => secrets.map(({ label, value }) => Redacted.make(value, { label }))

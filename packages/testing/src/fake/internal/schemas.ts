@@ -97,7 +97,7 @@ export const TaughtOption = struct({
 })
 
 export const Options = struct({
-  /** Accepted keys. Default: `defaultKey`, of the paid tier with detection, and the admin key `defaultAdminKey`. */
+  /** Accepted API keys. Default: `defaultKey`, of the paid tier with detection, and the admin key `defaultAdminKey`. */
   keys: Schema.optional(Keys),
   /**
    * Accepts any other key, of the free tier if the key ends with `:fx`. Each key gets an account of the same name,
@@ -164,8 +164,8 @@ const ownerFields = {
 const sharedFields = {
   ...ownerFields,
   /**
-   * Visible to all accounts, after each account's unshared resources. One account's change applies to all. Default:
-   * false.
+   * Visible to all accounts, listed after each account's unshared resources. One account's change applies to all.
+   * Default: false.
    */
   isShared: Schema.optional(Schema.Boolean)
 }
@@ -340,7 +340,7 @@ export const RecordedRequest = Schema.Struct({
   /** Absent until the request is read, and for an unknown method or path. */
   operation: Schema.UndefinedOr(OperationName),
   method: Schema.String,
-  /** Path and query, with keys redacted. */
+  /** Path and query, with API keys redacted. */
   url: Schema.String,
   /** Headers; `authorization`, `proxy-authorization`, `cookie` and keys of at least 8 characters are redacted. */
   headers: Schema.Record(Schema.String, Schema.String),

@@ -84,7 +84,6 @@ export const operation = (name: OperationName): Operation => {
   return operation
 }
 
-/** The contract's operations. */
 export const operationNames: ReadonlyArray<OperationName> = Array.from(known.values(), ({ operation }) => operation)
 
 /** The operations of the contract and of added groups. */

@@ -21,7 +21,7 @@ const units: Readonly<Required<Record<keyof Duration.DurationObject, true>>> = {
 
 const isNumber = (value: unknown): boolean => typeof value === "number" && !Number.isNaN(value)
 
-/** True for duration units. Effect would read other objects, such as dates, as zero. */
+/** True for an object of duration units. Effect would read other objects, such as dates, as zero. */
 const hasUnits = (value: object): boolean => {
   const amounts = Object.values<unknown>({ ...value }).filter((amount) => amount !== undefined)
   return amounts.length > 0 && amounts.every(isNumber) && Object.keys(value).every((key) => Object.hasOwn(units, key))

@@ -215,7 +215,7 @@ const checkNumber = (fake: Fake, account: string, now: number): Result.Result<vo
 
 const sameLanguage = "Source and target language are equal."
 
-/** Starts a translation. Its characters are charged at the download. */
+/** Starts a translation. The document's characters are charged at the download. */
 const accept = (fake: Fake, exchange: Exchange.Exchange, upload: Uploads.Upload, now: number) =>
   Result.gen(function*() {
     const { account, note } = exchange

@@ -1,4 +1,4 @@
-/** Parses glossary entries independently of the client's parser, so that tests compare both. */
+/** Parses glossary entries independently of the client's parser, so that tests compare both parsers. */
 import { BadRequest } from "@effect-lingua/core/errors/ServiceError"
 import * as Result from "effect/Result"
 
