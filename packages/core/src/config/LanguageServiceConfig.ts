@@ -62,7 +62,7 @@ export type ServiceName = keyof ServiceNames
  * @since 0.1.0
  */
 export interface LanguagesOptions {
-  /** How long a language list is fresh. Default 1 hour, which the service recommends. */
+  /** How long a language list is fresh. Default 1 hour, the service's recommendation. */
   readonly timeToLive?: ResiliencePolicy.DurationInput | undefined
   /** How much longer a list is used if refreshing the list fails. Default 1 day. */
   readonly keepStale?: ResiliencePolicy.DurationInput | undefined
