@@ -9,7 +9,7 @@
  *
  * **Gotchas**
  *
- * Spans, metrics and the ledger of an error belong to the batch.
+ * Spans, metrics and an error's `attempts` belong to the whole batch.
  *
  * **Example** (Three calls, one request)
  *

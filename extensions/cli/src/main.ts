@@ -173,7 +173,7 @@ const noKeyFlag = (flag: string) => {
 /** Node.js replaces argument bytes that are not UTF-8 with this character. */
 const replacement = "\ufffd"
 
-/** Letters after one dash would be parsed as separate flags: a file `-march.txt` would print the help. */
+/** True for several letters after one dash, which would be parsed as separate flags. */
 const isDashed = (flag: string) => /^-[^-=\d][^=]/.test(flag) && flag !== "-help" && flag !== "-version"
 
 const isCommand = (command: Command.Command.Any, words: ReadonlyArray<string>): boolean =>

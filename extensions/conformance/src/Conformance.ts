@@ -182,7 +182,7 @@ export const cleanUp = (
 ): Effect.Effect<ReadonlyArray<string>, CleanUpFailure, Glossaries | StyleRules> => Lists.removeLeftovers(olderThan)
 
 /**
- * The errors of {@link cleanUp}: the errors of listing.
+ * The errors of {@link cleanUp}: the errors of `list`.
  *
  * @category errors
  * @since 0.1.0

@@ -1,6 +1,6 @@
 /**
  * Detects API drift with free calls: unknown fields, new languages and features, and missing languages in a host's responses, compared with this
- * version's contract. Missing fields and new values of open enumerations are not detected.
+ * library's contract. Missing fields and new values of open enumerations are not detected.
  *
  * **Example** (A fake that follows the specification)
  *

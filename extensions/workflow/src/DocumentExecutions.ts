@@ -201,8 +201,8 @@ export const list = (
 const batchSize = 500
 
 /**
- * Removes documents that ended at least `olderThan` ago, with their steps, and returns their number. If a removed id is requested again, the document
- * is translated again. Fails with `InvalidConfiguration` for an invalid time, and with `SqlError` if the database cannot be used.
+ * Removes documents that ended at least `olderThan` ago, with their steps, and returns the number of documents. If a removed id is requested again,
+ * the document is translated again. Fails with `InvalidConfiguration` for an invalid time, and with `SqlError` if the database cannot be used.
  *
  * @category functions
  * @since 0.3.0

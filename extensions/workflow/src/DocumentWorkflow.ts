@@ -745,8 +745,9 @@ const untilStorageIsBack = Schedule.exponential("1 second").pipe(
 )
 
 /**
- * Translates a stream of documents, at most `concurrency` at a time (default 100), which bounds the account's documents. Emits each request with its
- * `Result` when its execution ends. Waits while the account has too many documents, and up to a quarter of an hour while the database is down.
+ * Translates a stream of documents, at most `concurrency` at a time (default 100), which limits the account's untranslated documents. Emits each
+ * request with its `Result` when its execution ends. Waits while the account has too many documents, and up to a quarter of an hour while the
+ * database is down.
  *
  * @category constructors
  * @since 0.2.0

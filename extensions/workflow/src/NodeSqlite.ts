@@ -181,7 +181,7 @@ const claim = (path: string) =>
       ))
   )
 
-/** A client that fails for a damaged database: the database would end the engine with a defect. */
+/** A client that fails for a damaged database, which would end the engine with a defect. */
 const layerWhole = (options: Options) =>
   Layer.tap(
     layer(options),
@@ -193,8 +193,8 @@ const layerWhole = (options: Options) =>
   )
 
 /**
- * A workflow engine with its state in a file, for one process. After a restart, a crash or a kill, workflows continue at once: only one process uses
- * the file, so no lease must expire. Also provides the database client.
+ * A workflow engine with its state in a file, for one process. After a restart, a crash or a kill, workflows continue at once, because no other
+ * process's lease has to expire. Also provides the database client.
  *
  * **Details**
  *

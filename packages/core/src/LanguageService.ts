@@ -94,7 +94,7 @@ export const layerNoConfig: Layer.Layer<
   HttpClient.HttpClient | LanguageServiceConfig
 > = services
 
-/** Fresh, because two configurations must not share services. */
+/** Fresh: two configurations must not share services. */
 const configured = Layer.fresh(services)
 
 /**

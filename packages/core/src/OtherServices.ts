@@ -1,7 +1,7 @@
 /**
  * Services that few programs need, over the client of `LanguageService.layer`. A program that uses one service's layer bundles only this service.
  *
- * **Example** (Version 2 of glossaries)
+ * **Example** (Glossaries of API version 2)
  *
  * ```ts import.meta.vitest
  * import { GlossariesV2, LanguageService, OtherServices } from "@effect-lingua/core"
@@ -25,7 +25,7 @@ import type * as LanguageServiceClient from "./LanguageServiceClient.ts"
 import { QualityEvaluation } from "./quality-evaluation/QualityEvaluation.ts"
 
 /**
- * The evaluation of translations, and version 2 of glossaries.
+ * The evaluation of translations, and glossaries of API version 2.
  *
  * @category models
  * @since 0.3.0

@@ -233,7 +233,7 @@ const defaults = {
   writing: Writing
 }
 
-/** The problems, each with its variable's name. */
+/** The error's problems, each with its variable's name. */
 const problemsOf = ({ cause }: Config.ConfigError): string =>
   cause.message.replaceAll(
     /(.*)\n {2}at \["([^"]+)"\]/g,

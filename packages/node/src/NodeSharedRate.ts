@@ -28,10 +28,7 @@ export interface StoreOptions {
   readonly timeout?: SharedRate.Options["timeout"]
   /** Pause before Redis is used again after a failure. Default: 1 s. */
   readonly retryAfter?: SharedRate.Options["retryAfter"]
-  /**
-   * Number of processes that share the rate. While Redis is down, each process has an equal part. Default: 1, the whole
-   * rate.
-   */
+  /** Number of processes that share the rate. While Redis is down, each process has an equal part. Default: 1. */
   readonly processes?: SharedRate.Options["processes"]
   /** Socket options that a URL cannot express: certificates, or a Unix socket's path. */
   readonly socket?: Redis.SocketOptions
@@ -61,8 +58,8 @@ export interface RedisOptions extends StoreOptions {
  *
  * A slow or unavailable Redis never fails a call: each process then applies the rate without Redis. Outages are logged,
  * and `language_service.client.shared_store.failures` counts failures. The processes' clocks must be synchronized,
- * because Redis slots use them. Fails with `InvalidConfiguration` if the address is invalid or missing, or the package
- * `redis` is not installed.
+ * because the shared rate uses the clocks. Fails with `InvalidConfiguration` if the address is invalid or missing, or
+ * the package `redis` is not installed.
  *
  * @category layers
  * @since 0.1.0

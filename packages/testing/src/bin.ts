@@ -292,7 +292,7 @@ const main = Effect.gen(function*() {
   ])
 )
 
-/** Exits with 0 on an interrupt, the regular end. */
+/** Exits with code 0 if a signal, such as Ctrl-C, interrupts the server. */
 NodeRuntime.runMain(main, {
   teardown: (exit, onExit) =>
     Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause) ? onExit(0) : Runtime.defaultTeardown(exit, onExit)

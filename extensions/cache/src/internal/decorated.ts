@@ -11,7 +11,7 @@ import type { Lookup } from "./lookup.ts"
 /** `requestTexts`: maximum texts in a request. `concurrency`: a run's default number of concurrent requests. */
 const [requestTexts, concurrency] = [50, 8]
 
-/** A run reads texts for at most this number of requests at a time. */
+/** A run reads ahead at most the texts of this number of requests. */
 const maxRequests = 100
 
 const isText = (text: unknown): text is string => typeof text === "string" && text.isWellFormed()

@@ -20,7 +20,7 @@ import * as Metrics from "./metrics.ts"
 import * as Stores from "./stores.ts"
 import * as Versions from "./versions.ts"
 
-/** Maximum wait for the versions of glossaries and other resources. */
+/** Maximum wait for versions of glossaries and other resources. */
 const maxVersionsMillis = 10_000
 
 /** Results in the order of the texts; after a failure, up to the first text without a result. */
@@ -69,7 +69,7 @@ export const make = Effect.fnUntraced(function*(
   const versionsOf = yield* Versions.make(versionsFor)
   const guarded = Stores.guarding(timeout, attributes)
   const writes = yield* FiberSet.make()
-  // Waits for pending writes before the store is closed.
+  // Waits for pending writes before the store closes.
   yield* Effect.addFinalizer(() => Effect.interruptible(Effect.timeoutOption(FiberSet.awaitEmpty(writes), timeout)))
 
   /** Reads results by entry name. An undecodable entry, such as from another library version, counts as missing. */
@@ -94,7 +94,7 @@ export const make = Effect.fnUntraced(function*(
     return FiberSet.run(writes, Effect.interruptible(guarded(stored)), { startImmediately: true })
   }
 
-  /** The key parts that all results of a call share; `undefined` skips the cache. */
+  /** The parts of cache keys that all results of a call share; `undefined` skips the cache. */
   const factsOf = Effect.fnUntraced(function*(operation: string, options: object) {
     // A transform may change results, and a key cannot identify a function.
     if ((yield* CurrentTransform) !== undefined) return undefined

@@ -116,7 +116,7 @@ export const service = Effect.gen(function*() {
   return (yield* Settings.Fake) ? "the fake" : hostOf((yield* resolved).named?.settings["baseUrl"])
 })
 
-/** Fails if a source's key is for another address than this run's. */
+/** Fails if a source's API key is for another address than this run's address. */
 const checkAddress = ({ named, otherOf }: Resolved, source: SettingSources.Source) => {
   const other = otherOf(source)
   if (other === undefined || named === undefined) return Effect.void

@@ -17,7 +17,7 @@ import { spelledOut } from "../settings/flags.ts"
 import * as Settings from "../settings/settings.ts"
 
 export interface Source {
-  /** The source's name in messages about key and address. */
+  /** The source's name in messages about the API key and the service's address. */
   readonly name: string
   readonly kind: "flag" | "variable" | "file"
   readonly path?: string
@@ -40,7 +40,7 @@ const Profiles = Schema.Struct({
   profiles: Schema.optionalKey(Schema.Record(Schema.String, Schema.Record(Schema.String, Schema.Unknown)))
 })
 
-/** Merges objects, and replaces other values. */
+/** Merges settings by name: combines two objects, otherwise takes the value of `over`. */
 export const merged = (base: Readonly<Record<string, unknown>>, over: Readonly<Record<string, unknown>>) =>
   Record.union(
     base,
@@ -48,7 +48,7 @@ export const merged = (base: Readonly<Record<string, unknown>>, over: Readonly<R
     (before, after): unknown => isObject(before) && isObject(after) ? { ...before, ...after } : after
   )
 
-/** Describes the first unknown key, and the nearest known key. */
+/** Describes the first unknown setting, and the nearest known name. */
 const unknownKey = (settings: unknown, names: object = known, path = ""): string | undefined => {
   for (const [key, value] of isObject(settings) ? Object.entries(settings) : []) {
     if (!Object.hasOwn(names, key)) {
@@ -85,7 +85,7 @@ const describe = ({ issue }: Schema.SchemaError, source?: Source): string =>
 
 const openToOthers = 0o077
 
-/** Warns if other users can read a file with a key. */
+/** Warns if other users can read a file with an API key. */
 export const warnIfOpen = Effect.fnUntraced(function*(file: string) {
   const info = yield* Effect.option((yield* FileSystem.FileSystem).stat(file))
   if (info._tag === "Some" && (info.value.mode & openToOthers) !== 0) {
@@ -99,7 +99,7 @@ export const settingText = (file: string) =>
 const jsonOf = Effect.fnUntraced(function*(file: string) {
   return yield* Effect.mapError(
     Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Unknown))(yield* settingText(file)),
-    // The message of the parser can repeat the content of the file.
+    // The parser's message can repeat the file's content.
     () => new InvalidSetting({ message: `${file}: it is not JSON` })
   )
 })

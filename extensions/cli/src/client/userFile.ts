@@ -54,7 +54,7 @@ export const write = Effect.fnUntraced(
     Effect.mapError(written, (error) => new InvalidSetting({ message: `${path} cannot be written: ${why(error)}` }))
 )
 
-/** Runs a command, such as a keyring's, that prints the key. Errors contain neither key nor command. */
+/** Runs a command, such as a keyring's, that prints the API key. Errors contain neither key nor command. */
 export const keyOfCommand = (command: string): Effect.Effect<Redacted.Redacted, InvalidSetting> =>
   Effect.callback((resume, signal) => {
     exec(command, { signal, timeout: 60_000, maxBuffer: 64 * 1024 }, (error, stdout) => {

@@ -49,7 +49,7 @@ const pair = {
 
 const source = { file, format, columns, pair }
 
-/** More than the service's 10 MiB of entries, because a file also contains line endings, quotes and other languages. */
+/** Maximum file size. A file contains at most 10 MiB of entries, and line endings, quotes and other languages. */
 const bound = { mebibytes: 32, reason: "a glossary has 10 MiB of entries at most" }
 
 type Table = Entries.LanguagePair & Entries.ReadOptions

@@ -47,7 +47,7 @@ const realPath = (file: string): string => {
   }
 }
 
-/** A pattern for all files of a folder, except for hidden files. */
+/** A pattern for all files of a folder, except hidden files. */
 const everything = "**/*"
 
 /** Finds documents that match a pattern. Omits links to other matching documents. Reports skipped files. */

@@ -10,7 +10,7 @@ import { checkOnce, known, optional, sourceLanguage } from "../settings/flags.ts
 import * as Settings from "../settings/settings.ts"
 import { fromEndpoint } from "./command.ts"
 
-/** The known languages of `--to`. */
+/** A help text with examples of languages for `--to`. */
 export const targets = known(["de", "en-GB", "en-US", "fr", "pt-BR"])
 
 /** The languages of `--to`, or the settings' language. Refuses duplicates. */

@@ -55,7 +55,7 @@ export const withAdmin = <A, E, R>(adminKey: Redacted.Redacted, effect: Effect.E
 interface Raw {
   readonly body?: unknown
   readonly contentType?: string
-  /** False omits the key. */
+  /** False omits the header `Authorization`. */
   readonly authorized?: boolean
 }
 

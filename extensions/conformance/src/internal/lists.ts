@@ -82,7 +82,7 @@ const all = StyleRules.use((rules) => {
   return Stream.runCollect(Stream.catchTag(rules.list(), "BadRequest", () => pages))
 })
 
-/** A predicate: true for a resource that a run created, judged by name and creation time. */
+/** True for a resource that a run created, judged by name and creation time. */
 type Own = (made: { readonly name: string; readonly creationTime?: DateTime.Utc }) => boolean
 
 const removeAll = Effect.fnUntraced(function*(own: Own) {

@@ -4,7 +4,9 @@ export { decode, encode } from "@msgpack/msgpack"
 /** Maximum nesting of a frame; messages have 4 levels. */
 const maxDepth = 16
 
-/** For the types 0xc0 to 0xdf: bytes after the type byte, for the value, or for the value's length in bytes or items. */
+/**
+ * For types 0xc0 to 0xdf: the number of bytes after the type byte that contain the value or, if variable, its length.
+ */
 const following = [0, 0, 0, 0, 1, 2, 4, 2, 3, 5, 4, 8, 1, 2, 4, 8, 1, 2, 4, 8, 2, 3, 5, 9, 17, 1, 2, 4, 2, 4, 2, 4]
 
 /** True for types whose length field counts bytes: binary data, strings, and extensions, which have one byte more for their type. */

@@ -57,12 +57,12 @@ const spelling = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\
 const isDay = (day: string): boolean =>
   Option.exists(DateTime.make(`${day}T00:00:00Z`), (date) => DateTime.formatIsoDateUtc(date) === day)
 
-/** Checks a date and formats it for the request: a day unchanged, a time in UTC. */
+/** Checks and formats a date for the request: a day unchanged, a time in UTC. */
 const check = (parameter: string, date: ReportDate) => {
   const [, day = "", time] = typeof date === "string" ? spelling.exec(date) ?? [] : []
   const parsed = DateTime.isDateTime(date) ? date : isDay(day) ? Option.getOrUndefined(DateTime.make(date)) : undefined
   const iso = parsed === undefined ? "" : DateTime.formatIso(DateTime.toUtc(parsed))
-  // ISO 8601 writes years above 9999 with a sign and six digits.
+  // Excludes years above 9999, which ISO 8601 writes with a sign.
   if (parsed !== undefined && /^\d{4}-/.test(iso)) {
     const wire = day !== "" && time === undefined ? day : iso.replace(".000Z", "Z")
     return Effect.succeed({ millis: parsed.epochMilliseconds, wire })
@@ -98,7 +98,7 @@ export { GroupBy, KeyAndDayUsage, KeyLimit, KeyLimits, KeyUsage, UsageCounts } f
 export { UsageReport } from "./internal/adminApi.ts"
 
 /**
- * A key's id, or a whole `DeveloperKey`.
+ * A developer key's id, or a whole `DeveloperKey`.
  *
  * @category options
  * @since 0.1.0
@@ -249,7 +249,7 @@ const make = Effect.gen(function*() {
       (record, page: number | undefined) =>
         Effect.map(
           tagPage(record, { ...options, page }),
-          // An empty page is the end, even with a `nextPage`.
+          // An empty page is the last, even with a `nextPage`.
           ({ nextPage, usage }) => [usage, usage.length === 0 ? undefined : nextPage] as const
         ),
       api.listCustomTagUsagePage.run

@@ -1,5 +1,5 @@
 /**
- * Requests for operations and fields unknown to this version, with the client's key, retries, limits, errors and telemetry.
+ * Requests for operations and fields unknown to this library, with the client's key, retries, limits, errors and telemetry.
  *
  * @since 0.1.0
  */

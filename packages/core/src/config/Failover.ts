@@ -36,7 +36,7 @@ const mayContinue = (error: unknown): boolean =>
   (Problem.isSafe(error) || (error instanceof ConnectionFailed && error.outcome === "refused")) &&
   !hasProperty(error, "document")
 
-/** Limits a step to a share of the time that is left at its start. */
+/** Limits a client to a share of the time that is left at its start. */
 const layerShare = (share: number) =>
   Layer.fresh(Layer.effect(
     CurrentEnd,

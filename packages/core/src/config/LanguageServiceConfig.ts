@@ -62,7 +62,7 @@ export type ServiceName = keyof ServiceNames
  * @since 0.1.0
  */
 export interface LanguagesOptions {
-  /** How long a list is fresh. Default 1 hour, which the service recommends. */
+  /** How long a language list is fresh. Default 1 hour, the service's recommendation. */
   readonly timeToLive?: ResiliencePolicy.DurationInput | undefined
   /** How much longer a list is used if refreshing the list fails. Default 1 day. */
   readonly keepStale?: ResiliencePolicy.DurationInput | undefined
@@ -270,9 +270,9 @@ export class LanguageServiceConfig extends Context.Service<LanguageServiceConfig
    *
    * **Details**
    *
-   * Each attempt runs the transform within the attempt's time limit, span and permit. Requests have their final headers and body. The outer of
-   * two nested transforms is nearer to the network, and the option `transformClient` nearest. Files at signed URLs are transferred
-   * without transforms. Values of added or changed headers are secrets.
+   * Each attempt runs the transform within the attempt's time limit, span and `concurrency`. Requests have their final headers and body. The outer of
+   * two nested transforms is nearer to the network, and the option `transformClient` nearest. Files at signed URLs are transferred without
+   * transforms. Values of added or changed headers are secrets.
    *
    * **Gotchas**
    *

@@ -261,8 +261,8 @@ export interface RegionOptions extends Options {
 const isObject = (value: unknown): boolean => Predicate.isObject(value)
 
 /**
- * Merges the options of nested `within`. A deadline of one limits the attempt timeout of the other. An argument that is not an object is returned:
- * calls refuse it.
+ * Merges the options of nested `within`. A deadline of one `within` limits the attempt timeout of the other. An argument that is not an object is
+ * returned; calls then refuse the argument.
  */
 const merge = (outer: RegionOptions, inner: RegionOptions): RegionOptions => {
   if (!isObject(outer)) return outer

@@ -66,7 +66,7 @@ export interface UploadOptions extends Optional<UploadFields> {
   readonly size?: number | undefined
   /**
    * An idempotency key, such as a queue message's id: 1 to 60 ASCII characters without spaces and slashes. If the journal has a document with the
-   * key, `upload` returns the document without a request, and `translate` resumes it. Default: random.
+   * key, `upload` returns the document without a request, and `translate` resumes the document. Default: random.
    */
   readonly uploadId?: string | undefined
 }
@@ -396,8 +396,8 @@ const make = Effect.gen(function*() {
      */
     saveTo,
     /**
-     * Publishes a document if an earlier program received all bytes; otherwise returns `undefined`. Fails with `DownloadInterrupted` if the
-     * bytes are gone; with the errors of the {@link Saving}; like `status` if `documentKey` is not the journal's.
+     * Publishes a document if an earlier program received all bytes; otherwise returns `undefined`. Fails with `DownloadInterrupted` if the bytes are
+     * gone; with the errors of the {@link Saving}; like `status` if `documentKey` is not the journal's key.
      *
      * @since 0.3.0
      */

@@ -346,7 +346,7 @@ const withLogging = <E extends { readonly message: string }>(
 
 /** Takes the store as a parameter to keep {@link withLogging} out of bundles with an in-memory journal. */
 const fromStore = (store: ReturnType<typeof withLogging> | undefined, claim: Options["claim"]): Journal["Service"] => {
-  /** Without a store, all entries. Otherwise entries that the store failed to write, and `undefined` for those it failed to remove. */
+  /** Without a store, all entries. Otherwise entries that the store failed to write, or `undefined` after a failed removal. */
   const memory = new Map<string, Entry | undefined>()
   const claimed = new Set<string>()
 

@@ -23,8 +23,8 @@ export const WaitCause = Schema.Literals(["backoff", "retry-after", "poll"])
 export type WaitCause = typeof WaitCause.Type
 
 /**
- * Why a call was not retried after a transient failure. `outcome-unknown`: the call must not run twice. `source-read`: the request's
- * `ReadableStream` was already read. `limiter`: no slot before the deadline. `released`: the client's layer was released.
+ * Why a call was not retried after a transient failure. `outcome-unknown`: the call must not run twice. `source-read`: the request's `ReadableStream`
+ * was already read. `limiter`: the rate limit allows no request before the deadline. `released`: the client's layer was released.
  *
  * @category models
  * @since 0.1.0
@@ -73,9 +73,9 @@ export class Attempt extends Schema.Class<Attempt>("Attempt")({
 }) {}
 
 /**
- * Formats a ledger as one line. A long ledger shows the first and last three attempts.
+ * Formats a call's attempts as one line; of a long list, only the first and last three.
  *
- * **Example** (Reading a ledger)
+ * **Example** (Reading the attempts)
  *
  * ```ts import.meta.vitest
  * import { Attempt } from "@effect-lingua/core"
@@ -154,7 +154,7 @@ export const Recorder = Context.Reference<((attempt: Attempt) => void) | undefin
 )
 
 /**
- * Runs an effect and returns its value with the attempts of its calls, in order: the ledger of a success.
+ * Runs an effect and returns its value with the attempts of its calls, in order.
  *
  * @category combinators
  * @since 0.1.0

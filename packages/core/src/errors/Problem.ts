@@ -1,6 +1,6 @@
 /**
  * Converts errors to HTTP problem details (RFC 9457) for a server's callers, and decides whether to run a failed call again. A problem exposes no
- * ledger, id or message from the service.
+ * attempts, ids or messages of the service.
  *
  * @since 0.1.0
  */
@@ -67,7 +67,7 @@ export type Source = Pick<Failure, "_tag" | "isTransient" | "retryAfter"> & Part
 }
 
 /**
- * True for an error of this library, such as a rejected promise's reason.
+ * True if a value, such as a rejected promise's reason, is an error of this library.
  *
  * @category guards
  * @since 0.2.0
@@ -145,8 +145,8 @@ export const toResponse = (error: unknown, options?: Options): HttpServerRespons
 }
 
 /**
- * Returns `true` if the service may have billed a failed call: the outcome is unknown, unless the call only reads or replaces; characters may have
- * been counted; or a job was started. `false` is certain.
+ * Returns `true` if the service may have billed a failed call: if characters may have been counted, if a job was started, or if the outcome of a call
+ * that does not only read or replace is unknown. `false` is certain.
  *
  * **Gotchas**
  *

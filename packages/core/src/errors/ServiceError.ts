@@ -3,8 +3,8 @@
  *
  * **Details**
  *
- * Fields of every class: `operation` (service and method), `description` (the service's message, shortened), `status`, `code?`, `detail?`,
- * `traceId?` (for the service's support), `retryAfter?` and `attempts` (the ledger). `message` combines these fields with advice.
+ * Fields of every class: `operation` (service and method), `description` (the service's message, shortened), `status`, `code?`, `detail?`, `traceId?`
+ * (for the service's support), `retryAfter?` and `attempts` (see `Attempt`). `message` combines these fields with advice.
  *
  * `outcome` is the known effect of the whole call: `refused` (nothing happened), `unknown` (an attempt may have taken effect), or `pending` (not
  * ready yet). `isTransient` is true if the same call can succeed later: queue the call again unless `outcome` is `unknown`. With an unknown outcome,

@@ -1,5 +1,5 @@
 /**
- * Glossaries: terms for translations, one dictionary per language pair. Uses API version 3. Version 2 glossaries are included.
+ * Glossaries: terms for translations, one dictionary per language pair. Uses API version 3, which includes glossaries of version 2.
  *
  * @since 0.1.0
  */

@@ -1,10 +1,10 @@
 /**
- * Version 2 glossaries, for services without version 3. Each has one immutable dictionary, with entries as TSV or CSV (`GlossaryEntries`).
- * `Glossaries` also reads, edits and deletes version 2 glossaries.
+ * Glossaries of API version 2, for services without version 3. Each has one immutable dictionary, with entries as TSV or CSV (`GlossaryEntries`).
+ * `Glossaries` also reads, edits and deletes these glossaries.
  *
  * **Gotchas**
  *
- * Version 2 cannot delete a glossary that version 3 edited, and may read it wrongly.
+ * API version 2 cannot delete a glossary that version 3 edited, and may read it wrongly.
  *
  * @since 0.1.0
  */
@@ -38,7 +38,7 @@ const make = Effect.flatMap(
 )
 
 /**
- * Manages version 2 glossaries. Prefer `Glossaries`.
+ * Manages glossaries of API version 2. Prefer `Glossaries`.
  *
  * @category services
  * @since 0.1.0

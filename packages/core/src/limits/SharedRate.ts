@@ -74,7 +74,7 @@ const makeWithFallback = Effect.fnUntraced(function*<E>(
   let downUntil = 0
   let shared: { readonly store: RateStore; readonly scope: Scope.Closeable } | undefined
 
-  /** Counts a failure, and logs the first failure of an outage. */
+  /** Counts failures, and logs the first of an outage. */
   const failed = (now: number, failure: unknown) => {
     downUntil = now + Duration.toMillis(retryAfter)
     Telemetry.update("sharedStoreFailures", 1, {}, context)

@@ -1,5 +1,6 @@
 /**
- * Quality evaluation: finds and scores errors in translations. Closed alpha: it may change, and accounts need an invitation.
+ * Quality evaluation: finds and scores errors in translations. Closed alpha: the API may change; accounts need an
+ * invitation.
  *
  * @since 0.1.0
  */

@@ -9,7 +9,7 @@ type Split<Text extends string, By extends string, Found extends ReadonlyArray<s
 
 type Lines<Text extends string> = Split<Text, "\n    ">[number]
 
-/** Parses a category's rules. A line lists the rules that share the same options. */
+/** Parses a category's rules. A line lists rules with the same options. */
 function rules<const Text extends string>(text: Text): {
   readonly [
     Line in Lines<Text> as Line extends `${infer Rules}: ${string}` ? Split<Rules, ", ">[number] : never

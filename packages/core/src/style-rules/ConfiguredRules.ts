@@ -34,7 +34,7 @@ export interface Encoded {
  *
  * **Details**
  *
- * An editor completes the names of the `Catalogue`. Other names are allowed, because the service may have newer rules.
+ * Editors complete the names of the `Catalogue`. Other names are allowed: the service may have newer rules.
  *
  * @category models
  * @since 0.1.0

@@ -70,7 +70,7 @@ export type RunFailure<E> = Extract<
 >
 
 /**
- * Errors of one text, or of the request that contained it.
+ * Errors of one text, or of the text's request.
  *
  * @category models
  * @since 0.1.0

@@ -94,7 +94,7 @@ const namedEntities: ReadonlyMap<string, string> = new Map(
 )
 
 /**
- * Replaces XML's named and numeric entities with their characters. Other entities, such as `&nbsp;`, are kept.
+ * Replaces XML's named and numeric entities with characters. Other entities, such as `&nbsp;`, are kept.
  *
  * @category conversions
  * @since 0.3.0
@@ -173,7 +173,7 @@ const sectionsOf = ({ placeholders, syntax }: Protected, ids: ReadonlyArray<numb
 }
 
 /**
- * Restores the placeholders of a translated text. Fails with the first change.
+ * Restores the placeholders of a translated text. Fails with the first changed placeholder.
  *
  * @category conversions
  * @since 0.1.0

@@ -87,7 +87,7 @@ export const called = (operation: Fault.OperationName, count?: number): Assertio
 export const notCalled = (operation?: Fault.OperationName): Assertion => counted(notCalled, operation, 0)
 
 /**
- * A partial value: objects may omit fields, arrays have all items.
+ * A partial value: objects may omit fields, arrays must have all items.
  *
  * @category models
  * @since 0.1.0
@@ -236,7 +236,8 @@ export const quiet = <A, E, R>(
 }
 
 /**
- * Asserts that no request follows the first request that matches `point`, such as a status 456. Fails without a match.
+ * Asserts that no request follows the first request that matches `point`, such as a status 456. Fails if no request
+ * matches.
  *
  * @category assertions
  * @since 0.1.0
@@ -320,8 +321,8 @@ export const carried = (header: string, value?: string | RegExp): Assertion =>
 const shownBefore = 20
 
 /**
- * Asserts that an output, such as a log, contains no accepted key and no document key. Also finds encoded keys of at least
- * 8 characters.
+ * Asserts that an output, such as a log, contains no API key of the fake and no document key. Also finds encoded keys
+ * of at least 8 characters.
  *
  * @category assertions
  * @since 0.1.0

@@ -30,7 +30,7 @@ const choice = <const Values extends ReadonlyArray<string | number | boolean>>(.
  * @since 0.1.0
  */
 export const Dialect = struct({
-  /** Status for a missing or wrong key. Default: 403. */
+  /** Status for a missing or wrong API key. Default: 403. */
   invalidKey: choice(403, 401),
   /** Status of a second download. Default: 404. */
   secondDownload: choice(404, 503),
@@ -61,7 +61,7 @@ export const Dialect = struct({
   addedInstruction: choice("instruction", "list"),
   /** The response with glossary entries: a list (default), or only the dictionary. */
   glossaryEntries: choice("list", "bare"),
-  /** The response to a created key. Default: with the secret. */
+  /** The response to a key's creation. Default: with the secret. */
   createdKey: choice("with secret", "without secret"),
   /** The languages of style rule lists. Default: `limits.styleRuleLanguages`. */
   styleRuleLanguages: choice("limited", "any"),

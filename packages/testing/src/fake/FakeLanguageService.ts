@@ -102,7 +102,7 @@ export interface ServerOptions extends Options {
 export class FakeLanguageService extends Context.Service<FakeLanguageService, ReturnType<typeof Handle.make>>()(
   "@effect-lingua/testing/fake/FakeLanguageService"
 ) {
-  /** The key that the fake accepts by default. */
+  /** The API key that the fake accepts by default. */
   static readonly defaultKey: string = State.defaultKey
 
   /** The admin key that the fake accepts by default. */

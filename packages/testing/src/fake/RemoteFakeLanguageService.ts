@@ -1,6 +1,6 @@
 /**
- * The handle of a fake in another process, over the control endpoint, such as `npx @effect-lingua/testing` or a
- * container.
+ * The handle of a fake in another process, such as `npx @effect-lingua/testing` or a container, over the control
+ * endpoint.
  *
  * **Example** (A test that controls a fake on a socket from outside)
  *

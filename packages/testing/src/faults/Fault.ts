@@ -88,7 +88,8 @@ export type Stalled = {
 }
 
 /**
- * The first half of the JSON body, with normal status and headers, matching `Content-Length`. The operation is performed.
+ * The first half of the JSON body. Status and headers are normal; `Content-Length` is the half's length. The operation
+ * is performed.
  *
  * @category models
  * @since 0.1.0
@@ -167,7 +168,7 @@ export type JobFails = {
  */
 export type Fault = Answer | Reset | Slow | Truncated | Stalled | Malformed | WrongLength | Altered | JobFails
 
-/** A fault has one kind key, and other keys that this kind allows. */
+/** A fault has one key that names its kind, and other keys that the kind allows. */
 const oneKind = Schema.makeFilter((fault: object) => {
   const keys = Object.keys(fault)
   const [kind, other] = kindNames.filter((kind) => keys.includes(kind))

@@ -40,7 +40,7 @@ export type { Failure, Request, Response }
 export interface EffectArbitrary<out A> extends Arbitrary.Arbitrary<A> {}
 
 /**
- * Generates valid inputs of an operation's method: within the limits, with existing languages that have the features.
+ * Generates valid inputs of an operation's method: within the limits, with languages that support the input's features.
  *
  * **Details**
  *
@@ -76,7 +76,7 @@ export const responseTo = <Name extends OperationName>(
 ): EffectArbitrary<Response<Name>> => ofContract.responseTo(operation, request)
 
 /**
- * Generates every error of an operation's method, with its record of attempts.
+ * Generates every error of an operation's method, each with its attempts.
  *
  * @category generators
  * @since 0.1.0

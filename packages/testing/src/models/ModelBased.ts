@@ -5,7 +5,8 @@
  * **Details**
  *
  * The model is a layer of the same services, such as the fake. Ids and times in results are not compared; errors are
- * compared by class. Inputs contain returned ids, or sometimes ids of no object, so a shortened sequence is valid.
+ * compared by class. Inputs get ids from earlier results when the command runs, so a shortened sequence is valid. Some
+ * ids belong to no object.
  *
  * After an error with an unknown outcome, later results must match the model with or without the call's effect. With
  * `branches`, the last commands run concurrently in many schedules, and their results must be linearizable.
@@ -262,8 +263,8 @@ const anyOf = <R>(commands: ReadonlyArray<Command<R>>): Arbitrary.Arbitrary<Move
 
 const any = -1
 
-/** A replay token: the program's commands (null for any), and the generators' token. Base64, for string literals. */
 const Kinds = Schema.Array(Schema.Int)
+/** The commands' indexes (`null`: any commands), and the `Arbitrary`'s replay token. */
 const Token = Schema.StringFromBase64Url.pipe(
   Schema.decodeTo(
     Schema.fromJsonString(
@@ -461,15 +462,14 @@ export const check = Effect.fnUntraced(
       return yield* falsified ?? new Inconclusive({ reason: "The sequence did not fail this time." })
     }
 
-    // The size grows from run to run, so that three quarters of the runs can have the full length.
+    // The size grows to 4 times the length, so only the first quarter of runs is shorter.
     let falsified = yield* search(undefined, { runs, size: 4 * maxCommands, seed })
     if (falsified === undefined) {
       return Object.keys(outcomes).length > 0
         ? { runs, undecided, outcomes }
         : yield* new Inconclusive({ reason: "Nothing was played: every command was left out in every state." })
     }
-    // Searches for a shorter failing sequence: without a command that may be unnecessary with new inputs, or with
-    // another last command.
+    // Searches for a shorter failing sequence with new inputs: omits a command, or replaces the last two by one.
     const kindsWithout = ({ commands: executed }: Falsified, left: number): Program<ReadonlyArray<number>> => {
       const kinds = executed.map(({ branch, name }) => ({
         branch,

@@ -6,10 +6,10 @@
  * A recording is a reviewable JSON Lines file: a header, then one exchange per line. Retries, interrupted downloads and
  * errors are replayed as recorded.
  *
- * Requests match by method, path, query and body. Host, API key and the order of JSON keys and form fields do not matter.
- * Equal requests receive their responses in recorded order, each exchange once. If no exchange is unused, a request fails
- * immediately with an `HttpClientError` whose cause is {@link UnrecordedRequest}; the client's services fail with
- * `ConnectionFailed`.
+ * Requests match by method, path, query and body. Host, API key and the order of JSON keys and form fields do not
+ * matter. Equal requests receive their responses in recorded order, each exchange once. If all equal exchanges are
+ * used, a request fails immediately with an `HttpClientError` whose cause is {@link UnrecordedRequest}; the client's
+ * services fail with `ConnectionFailed`.
  *
  * Never written: request headers; response headers that no client reads; the fields `document_key` and `auth_key`. Masked
  * everywhere, if they have at least 8 characters: the API key, values of unusual headers, the document key, and `secrets`.

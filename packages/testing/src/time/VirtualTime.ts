@@ -125,7 +125,7 @@ export const run = <A, E, R>(program: Effect.Effect<A, E, R>): Effect.Effect<A, 
     const driven = Effect.callback<A, E>((resume) => {
       let ready: Array<() => void> = []
       let quiet = 0
-      /** Detects work, because a settled promise resumes a fiber without a scheduled task. */
+      /** Notices running fibers: a settled promise resumes a fiber without a scheduled task. */
       class Noticing extends Scheduler.MixedScheduler {
         override shouldYield(fiber: Fiber.Fiber<unknown, unknown>): boolean {
           quiet = 0

@@ -54,7 +54,7 @@ export interface StoredVoiceSession {
   /** Arrival of the first chunk, in epoch milliseconds. */
   started: number | undefined
   bytes: number
-  /** Text that is not concluded. `position` is the number of characters before it. */
+  /** Text whose transcript is not final. `position` is the number of characters before `pending`. */
   pending: string
   position: number
 }

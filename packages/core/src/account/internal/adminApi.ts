@@ -85,7 +85,7 @@ export class KeyLimitation extends body<KeyLimitation>()("KeyLimitation", {
 }) {}
 
 /**
- * Adds entries per key, or per key and day.
+ * Divides a usage report per key, or per key and day.
  *
  * @category models
  * @since 0.1.0

@@ -18,7 +18,7 @@ export const ofTexts = (texts: ReadonlyArray<string>, tagHandling: string | unde
 const officeTypes = new Set(["docx", "doc", "pptx", "xlsx", "pdf"])
 const officeMinimum = 50_000
 
-/** Image translation is free during its beta. */
+/** Image types, free during the beta. */
 const imageTypes = new Set(["jpeg", "jpg", "png"])
 
 /** Counts code points in UTF-8 bytes. */

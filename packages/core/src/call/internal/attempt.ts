@@ -51,7 +51,7 @@ export class Attempt {
   readonly startedAt: number
   readonly signal: Signal
   waitsFor: "limits" | "connection" | "headers" | "body" = "limits"
-  /** Milliseconds of delay in the limits, keyed by cause, without waits for a permit. */
+  /** Milliseconds of delay by rate limits and circuit breaker, keyed by cause. */
   readonly delays: Partial<Record<DelayCause, number>> = {}
   admittedAt: number | undefined = undefined
   /** When the request was written. */
@@ -111,7 +111,7 @@ export class Attempt {
   end(ending: Ending): Ending {
     const { failure } = ending
     const source = this.#sending?.sourceFailure
-    // Except a transient refusal, which does not depend on the request body.
+    // A transient refusal is not replaced: it does not depend on the request body.
     const hidesSource = failure !== undefined && !(failure.isTransient && failure.outcome === "refused")
     this.signal.attempt = undefined
     return this.ending = hidesSource && source !== undefined ? { ...ending, failure: source } : ending
@@ -240,7 +240,7 @@ export const send = (attempt: Attempt): Effect.Effect<Ending> =>
     return isTraced(context) ? traced(attempt, run) : run
   })
 
-/** Ends an attempt at its time limit or its client's release, even while the attempt waits in the limits. */
+/** Ends an attempt at its time limit or its client's release, even while the attempt waits for the client's limits. */
 export const inTime = (attempt: Attempt, run: Effect.Effect<Ending>): Effect.Effect<Ending> => {
   const { startedAt, call: { client: { lifetime }, context, end, policy: { bodyIdleTimeout }, timeout } } = attempt
   const cut = (failure: CallFailure): Ending => attempt.end({ failure })

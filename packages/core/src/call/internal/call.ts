@@ -32,7 +32,10 @@ type Policy = (attempt: Attempt, run: Effect.Effect<Ending>) => Effect.Effect<En
 
 const refused = (failure: RateLimited): Effect.Effect<Ending> => Effect.succeed({ failure })
 
-/** Applies the tenant's limits before the client's limits: a call that waits for its tenant holds no client permit. */
+/**
+ * Applies the tenant's limits before the client's limits: a call that waits for its tenant does not count toward the
+ * client's `concurrency`.
+ */
 const inTenant: Policy = (attempt, run) => {
   const { client, policy: { retryAfterCap }, queue, tenant } = attempt.call
   const inClient = Effect.suspend(() => {
@@ -113,7 +116,7 @@ const learn = (attempt: Attempt, learned: Learned): Effect.Effect<void> => {
   const { admittedAt, call: { client, configured, limiter, plan: { operation }, transfers }, ending } = attempt
   // An attempt without a connection has no `sentAt`.
   const sent = attempt.sentAt ?? (ending?.failure?._tag === "ConnectionFailed" ? admittedAt : undefined)
-  // Transfers are ignored because their time depends on their size.
+  // File transfers are ignored because their time depends on their size.
   if (sent === undefined || ending === undefined || transfers || client.lifetime.isReleased) return Effect.void
   const now = attempt.now()
   const isSign = learned.ended({

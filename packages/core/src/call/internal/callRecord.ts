@@ -55,7 +55,7 @@ export class Sending {
   }
 }
 
-/** Used by one fiber at a time. */
+/** The state of a method call, used by one fiber at a time. */
 export class CallRecord {
   readonly operation: string
   /** Secrets in addition to the client's secrets. */

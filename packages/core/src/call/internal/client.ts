@@ -50,7 +50,10 @@ export const serverOf = ({ hostname, port, protocol }: URL) => ({
 
 const circuitNumber = { Closed: 0, HalfOpen: 1, Open: 2 }
 
-/** Makes the limits learned from signs of overload. Run `afterSign` of the result after each sign: it reports the circuit's state after a pause. */
+/**
+ * Makes the limits learned from signs of overload. Run the returned `afterSign` after each sign: it reports the circuit's new state when a pause
+ * ends.
+ */
 const makeLearned = Effect.fnUntraced(function*(ceiling: number, name: string | undefined) {
   const context = Telemetry.labelled(name)(yield* Effect.context())
   const events = Telemetry.publisherOf(yield* Events)
@@ -108,7 +111,6 @@ export const make = Effect.gen(function*() {
     afterSign,
     limiter: yield* Limiter.make(resilience, `${baseUrl.origin}${baseUrl.pathname}`, { learned }),
     traffic,
-    /** Default headers of each request. */
     headers: Headers.fromInput({
       ...headers,
       "user-agent": config.userAgent,

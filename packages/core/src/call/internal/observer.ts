@@ -1,4 +1,4 @@
-/** Reports attempts to the ledger, the recorder, event listeners, metrics and the call's span. */
+/** Reports attempts to the call's record, `Recorder`, event listeners, metrics and the call's span. */
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as References from "effect/References"

@@ -134,7 +134,10 @@ const makeStreams = (
     return new Streamed(response, once)
   })
 
-  /** Runs an attempt with a permit. Releases the permit when the stream ends, or when the attempt ends without a stream. */
+  /**
+   * Runs an attempt with a stream permit. Releases the permit when the stream ends, or when the attempt ends without a
+   * stream.
+   */
   const open = (policy: ResiliencePolicy, attempt: Effect.Effect<Ending>): Effect.Effect<Ending> => {
     const permits = policy.openStreams === Number.POSITIVE_INFINITY ? undefined : semaphore
     const release = permits?.release(1) ?? Effect.void

@@ -255,7 +255,6 @@ type RequestOf<Types extends AnyTypes> = keyof Parted<Types> extends never ? {} 
 
 type Fields<Type> = Type extends unknown ? keyof Type & string : never
 
-/** The field names of an endpoint's parameters, query and body. */
 export type RequestNames<Group extends AnyGroup, Name> = TypesOf<Group, Name> extends infer Types extends AnyTypes
   ? Fields<Types["params"]["Type"]> | Fields<Types["query"]["Type"]> | Fields<Types["payload"]["Type"]>
   : never
@@ -315,7 +314,7 @@ const operationOf = (operation: string, request: Send, { call, create }: Runs): 
   return Object.assign(ofParts, { operation, request, ...methods })
 }
 
-/** Makes senders of an endpoint's requests. The first request makes the endpoint's plan. */
+/** Makes senders of an endpoint's requests. The first request makes the endpoint's encoder and decoder. */
 export const sending = Effect.map(
   Effect.all([Sender, LanguageServiceConfig]),
   ([{ send }, { baseUrl }]) => (group: string, endpoint: Endpoint) => {

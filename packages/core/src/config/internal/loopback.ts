@@ -1,4 +1,4 @@
-/** Classifies hosts: this machine, a private network, or the public internet. */
+/** Classifies hosts: this machine, private network, or public internet. */
 const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
 
 export const isLoopback = ({ hostname }: URL): boolean => loopback.test(hostname)

@@ -16,7 +16,8 @@ export const countOrInfinity = Rules.number(
 export const notNegative = Rules.duration((millis) => millis >= 0, "must not be negative")
 
 /**
- * A limit of requests, spread evenly over the window; unused slots expire. There are no bursts: two bursts could fall into one window of the service.
+ * A limit of requests, spread evenly over the window; unused requests expire. There are no bursts: two bursts could fall into one window of the
+ * service.
  *
  * @category models
  * @since 0.1.0
@@ -73,7 +74,7 @@ const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 const fieldValue = /^[\x21-\x7e\x80-\xff]([\t\x20-\x7e\x80-\xff]*[\x21-\x7e\x80-\xff])?$/
 const reserved = new Set(["authorization", "user-agent", "content-type", "content-length", "host"])
 
-/** The values and their parts, because a response may contain a token without its scheme. */
+/** Values and their parts, because a response may contain a token without its scheme. */
 export const secretsOf = (values: ReadonlyArray<string>): ReadonlyArray<string> =>
   values.flatMap((value) => [value, ...value.split(/\s+/), ...value.split(/[\s,;=]+/)])
 

@@ -1,5 +1,5 @@
 /**
- * Decoders derived from response schemas, and encoders from request schemas. A body of many texts takes a tenth of the time of Effect's schema
+ * Decoders derived from response schemas, and encoders from request schemas. Decoding many texts takes a tenth of the time of Effect's schema
  * interpreter. Derived functions support the structs, lists and optional fields of this contract, and return `unsure` for anything else. The
  * interpreter then decides and makes all errors.
  */

@@ -39,7 +39,7 @@ export const RepeatKind = Schema.Literals(["Read", "Metered", "Replace", "Create
 
 export type RepeatKind = typeof RepeatKind.Type
 
-/** The plan of a key. The two tiers have different base URLs. */
+/** The plan of an API key. The two tiers have different base URLs. */
 export type Tier = "free" | "paid"
 
 /** The facts of an operation apart from its schemas. */

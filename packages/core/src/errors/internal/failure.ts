@@ -172,7 +172,6 @@ const make = (
     }
   }
 
-/** Shared fields that the class does not redefine. */
 type Without<S, Fields> = keyof S & keyof Fields extends never ? S : Omit<S, keyof Fields>
 
 /** An error class. Shared fields are interfaces because this halves the type-checking time of programs. */

@@ -1,4 +1,6 @@
-/** Glossary endpoints: version 3 with several editable dictionaries per glossary, version 2 with one immutable dictionary. */
+/**
+ * Glossary endpoints: API version 3 with several editable dictionaries per glossary, version 2 with one immutable dictionary.
+ */
 import * as Schema from "effect/Schema"
 import { GlossaryId } from "../../contract/Ids.ts"
 import { body, form, struct, text, withStatus } from "../../contract/internal/body.ts"
@@ -48,7 +50,6 @@ export class DictionaryEntries extends body<DictionaryEntries>()("DictionaryEntr
   entriesFormat: Fields.occasional(EntriesFormat)
 }, languageNames) {}
 
-/** One dictionary's entries, wrapped in a list. */
 export class DictionaryEntriesList
   extends body<DictionaryEntriesList>()("DictionaryEntriesList", { dictionaries: Schema.Array(DictionaryEntries) })
 {}
@@ -108,8 +109,8 @@ export class GlossariesApi extends Endpoint.group(
 ) {}
 
 /**
- * A version 2 glossary, without entries. Translations can use it once `ready` is true. A list can include version 3 glossaries, which may lack the
- * two languages. `name` is empty if absent from the response.
+ * A glossary of API version 2, without entries. Translations can use it once `ready` is true. A list can include version 3 glossaries, which may lack
+ * the two languages. `name` is empty if absent from the response.
  *
  * @category schemas
  * @since 0.3.0

@@ -48,7 +48,7 @@ export interface File {
   readonly size: number
 }
 
-/** Makes a file. Fails for a stream without a size. */
+/** Makes a file to upload. Fails for a stream without a size. */
 export const make = Effect.fnUntraced(function*(content: Content, declared: number | undefined) {
   const size = yield* sizeOf(content, declared)
   if (size === undefined) {

@@ -1,4 +1,4 @@
-/** Transfers to and from signed URLs, without the key and the configured headers. Spans and errors contain only the host. */
+/** Transfers to and from signed URLs, without the API key and configured headers. Spans and errors contain only the host. */
 import * as Effect from "effect/Effect"
 import * as HttpBody from "effect/http/HttpBody"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
@@ -185,7 +185,7 @@ export const make = Effect.gen(function*() {
 
   return {
     send,
-    /** The bytes of a file. Each run requests the file. */
+    /** A file's bytes. Each run requests the file. */
     download: <E, R>(job: Download<E, R>) => Stream.unwrap(received(job))
   }
 })

@@ -26,13 +26,13 @@ const signsBeforeCut = 3
 export const firstPauseMillis = 1000
 const longestPauseMillis = 20_000
 
-/** After a deadline the pause is at least this share of the attempt's time (lab.q3-300-d15). */
+/** After a deadline, the pause is at least this share of the attempt's time (lab.q3-300-d15). */
 const pauseShare = 0.75
 
 /** Slower responses do not raise the limit, because the service may have queued the request (lab.q10-100). */
 const slowResponseMillis = 15_000
 
-/** A deadline that ends this much silence is a sign of overload, even if the deadline was short (lab.q1-1-d5-hot). */
+/** A deadline after this much time without a response is a sign of overload, even if short (lab.q1-1-d5-hot). */
 const silentMillis = 2000
 
 /** Weight of the last response in an operation's mean response time (lab.q10-100). */
@@ -77,7 +77,7 @@ export interface End {
   /** Milliseconds since the request's last bytes were sent. */
   readonly silence: number
   readonly policy: Pick<ResiliencePolicy, "attemptTimeout" | "bodyIdleTimeout">
-  /** Attempts with a permit. */
+  /** Attempts that may be in flight. */
   readonly permits: number
   readonly isWaiting: boolean
 }

@@ -68,7 +68,7 @@ const makePermits = (limit: () => number, onRelease: () => void = constVoid) => 
       for (const [queue, calls] of queues) {
         const [call] = calls
         if (call === undefined || permits.inUse >= limit()) break
-        // Moves the queue to the end, where the loop reaches it again.
+        // Moves the queue to the end of the rotation.
         queues.delete(queue)
         calls.delete(call)
         if (calls.size > 0) queues.set(queue, calls)
@@ -116,8 +116,8 @@ const makePermits = (limit: () => number, onRelease: () => void = constVoid) => 
 }
 
 /**
- * Permits for calls and transfers, together at most `ceiling`. The learned limit does not apply to transfers, because their time depends on their
- * size. A call's freed permit may admit a transfer, and the reverse.
+ * Permits to be in flight, for calls and file transfers, together at most `ceiling`. The learned limit does not apply to transfers, whose time
+ * depends on the size. A freed permit may admit a call or transfer.
  */
 const makeSharedPermits = (ceiling: number, learned: () => number = () => ceiling) => {
   const transfers = makePermits(() => ceiling - calls.inUse, () => calls.serve())
@@ -155,7 +155,7 @@ export const make = Effect.fnUntraced(function*(
   const interval = rate === undefined ? 0 : Duration.toMillis(rate.window) / rate.requests
   const longestInterval = () => Math.max(interval, learned?.rate.interval() ?? 0)
   const ahead = makePermits(() => 1 + Math.round(aheadMillis / Math.max(1, longestInterval())))
-  /** Attempts without a slot, with or without a permit. */
+  /** Attempts that wait for a permit or a slot. */
   const waiting = makeQueues<object>()
   let lastSlot = 0
 
@@ -224,7 +224,8 @@ export const make = Effect.fnUntraced(function*(
     const pool = Number.isFinite(policy.concurrency) ? permits?.[transfers ? "transfers" : "calls"] : undefined
     if (pool === undefined && !isRated) return attempt
     const learnedLimits = pool === undefined || transfers ? undefined : learned
-    // Attempts at the head of a long queue have the least time left. Attempts without enough time for a response use no slot.
+    // An attempt that would have too little time left for a response, as at the end of a long wait, fails without using a
+    // slot.
     const latest = (now: number) =>
       Math.min(
         end - now - (learnedLimits?.neededTime(operation, now, Duration.toMillis(deadline), true) ?? 0),

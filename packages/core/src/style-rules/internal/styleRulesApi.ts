@@ -71,8 +71,8 @@ const SentRules = Schema.Record(
   )
 
 /**
- * A style rule list. `version` starts at 1 and grows with each change. `name` is empty and other fields are absent if the service does not
- * send them. Unreadable rules and instructions are absent, so that sending a list back deletes nothing.
+ * A style rule list. `version` starts at 1 and grows with each change. `name` is empty and other fields are absent if the service does not send them.
+ * If rules or instructions are partly unreadable, the whole field is absent: sending the list back deletes nothing.
  *
  * @category schemas
  * @since 0.1.0

@@ -193,7 +193,7 @@ const makeDelivery = <A, E extends Failure>({ bounds, isSingle, onError, send, s
   })
 }
 
-/** Streams an iterable, and closes the iterator when the stream ends. */
+/** Streams an iterable, and closes the iterator at the end. */
 const elements = (texts: Iterable<unknown>): Stream.Stream<unknown> =>
   Stream.unwrap(
     Effect.map(

@@ -8,7 +8,7 @@ interface Found {
   readonly inOrder: boolean
 }
 
-/** A construct that cannot be protected. */
+/** A construct that cannot be protected: `what` at `start`. */
 export interface Unkept {
   readonly start: number
   readonly what: string
@@ -66,7 +66,7 @@ const endOfQuoted = (text: string, start: number): number => {
   return text.length
 }
 
-/** The end of the argument at `start`, if it is closed. */
+/** The end of the argument at `start`, if closed. */
 const endOfArgument = (text: string, start: number): number | undefined => {
   let depth = 0
   for (let at = start; at < text.length;) {
@@ -104,7 +104,7 @@ const icu: Finder = (text) => {
   return Result.succeed(found)
 }
 
-/** Matches fields. A field's format may contain nested fields. */
+/** Matches fields, whose format may contain nested fields. */
 const brace = byPattern(/\{\{|\}\}|\{(?:[^{}]|\{[^{}]*\})*\}/g, (text) => /^\{[!:}]/.test(text))
 
 export const finders = { brace, icu, mustache, printf } satisfies Record<string, Finder>

@@ -15,7 +15,7 @@ import { known } from "./known.ts"
  * @since 0.1.0
  */
 export interface TlsOptions {
-  /** Certificate authorities for service and proxies, in place of Node.js's. */
+  /** Certificate authorities for service and proxies, instead of Node.js's authorities. */
   readonly ca?: string | ReadonlyArray<string> | undefined
   /** The certificate for a service that requires mutual TLS; not presented to proxies. */
   readonly client?: {

@@ -84,10 +84,7 @@ export const checkRequests = (
 
 const times = (count: number): string => count === 1 ? "once" : `${count} times`
 
-/**
- * Describes a wrong count. `expected: undefined` means at least once; `verb` is like "to be called", `did` like
- * "was called".
- */
+/** Describes a wrong count. `expected: undefined` means at least once. `did` is like "was called". */
 export const countProblem = (
   subject: string,
   [verb, did]: readonly [verb: string, did: string],
@@ -108,7 +105,7 @@ const isObject = (value: unknown): value is object => typeof value === "object" 
 const isPlain = (value: unknown): value is object =>
   isObject(value) && Object.getPrototypeOf(value) === Object.prototype
 
-/** Objects may have more fields than the part; arrays must have equal lengths. */
+/** True if `actual` has the fields of `part`. Arrays must have equal lengths. */
 export const contains = (actual: unknown, part: unknown): boolean => {
   if (Array.isArray(part)) {
     return Array.isArray(actual) && actual.length === part.length &&

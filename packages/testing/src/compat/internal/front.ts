@@ -26,7 +26,7 @@ export const makeState = (authSchemes: ReadonlyArray<string>) => ({
   sessions: new Recent<Sessions.Session>(),
   accounts: new Recent<Sessions.AccountLimits>(),
   documents: new Recent<Answers.Upload>(),
-  /** Remaining polls that report each job as in progress. */
+  /** By job id, remaining polls that report a running job. */
   polls: new Recent<number>(),
   traces: 0
 })

@@ -25,7 +25,7 @@ export const numberOf = ({ source }: HttpServerRequest.HttpServerRequest, next: 
   return number
 }
 
-/** Resets the connection; false in process. */
+/** Resets the connection; returns false in process. */
 export const cut = ({ source }: HttpServerRequest.HttpServerRequest): boolean =>
   (hasProperty(source, "socket") && call(source.socket, "resetAndDestroy")) || call(source, "destroy")
 

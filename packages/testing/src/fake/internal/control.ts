@@ -44,7 +44,7 @@ export type Control<Error = never> = {
   ) => Effect.Effect<HttpApiEndpoint.Success<E>["Type"], HttpApiEndpoint.Error<E>["Type"] | Error>
 }
 
-/** Omits the key `payload` if its value is `undefined`: the body is not JSON. */
+/** Omits an `undefined` payload, which means that the body is not JSON. */
 const wire = ({ payload, ...request }: RecordedRequest) => payload === undefined ? request : { ...request, payload }
 
 const documentOf = (payload: typeof NewDocument.Type) => {
@@ -126,7 +126,7 @@ const secrets = (fake: Fake) => {
 
 export const ofFake = (fake: Fake): Control => {
   const inTime = inTimeOf(fake)
-  /** Calls `act` with an account (default: the first key's) and the fake's time. */
+  /** Calls `act` with an account (default: the first key's account) and the fake's time. */
   const ofAccount = <A>(account: string | undefined, act: (owner: string, now: DateTime.Utc) => A) => {
     const detail = Options.account(fake.settings, account)
     return detail === undefined

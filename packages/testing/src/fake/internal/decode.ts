@@ -12,7 +12,6 @@ type DecodePayload = (request: RecordedRequest) => Option.Option<unknown>
 interface Decoder {
   readonly params: Decode | undefined
   readonly query: Decode | undefined
-  /** Decoders by content type. */
   readonly payload: ReadonlyMap<string, DecodePayload>
 }
 

@@ -13,7 +13,7 @@ export interface Exchange {
   /** The key's account, set once the key was checked. */
   account: string
   key: string
-  /** The fake's address for the client; in a container it differs from the server's. */
+  /** The fake's address for clients, which in a container differs from the server's address. */
   readonly host: string
   /** True if the fake was reset since the request arrived. */
   readonly isOver: () => boolean

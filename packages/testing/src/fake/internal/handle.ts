@@ -50,7 +50,7 @@ export const make = <E>({ changes, control, defectOf, url }: Controlled<E>) => {
   // A remote fake of another version may refuse faults that these checks accept.
   const orInvalid = (effect: Effect.Effect<void, InvalidFault | E>): Effect.Effect<void, InvalidFault> =>
     Effect.catch(effect, (error) => error instanceof InvalidFault ? Effect.fail(error) : Effect.die(defectOf(error)))
-  // A remote fake omits the key of an absent `payload`.
+  // A remote fake omits the property of an absent `payload`.
   const requests = (operation?: OperationName) =>
     Effect.map(
       orDie(control.requests({ query: operation === undefined ? {} : { operation } })),
@@ -129,7 +129,7 @@ export const make = <E>({ changes, control, defectOf, url }: Controlled<E>) => {
         const change = yield* changes
         while (true) {
           const recorded = yield* requests(operation)
-          // Decoding is expensive, so it is limited to the needed request.
+          // Decodes only the needed request, because decoding is expensive.
           const found = where === undefined
             ? RecordedRequest.select(recorded.slice(count - 1, count), operation)[0]
             : RecordedRequest.select(recorded, operation).filter(where)[count - 1]
@@ -143,14 +143,14 @@ export const make = <E>({ changes, control, defectOf, url }: Controlled<E>) => {
     effects: asked<Readonly<Record<OperationName, Model.OperationEffects>>>(control.effects),
     /** The service's current state. */
     state: asked<Model.ServiceState>(control.state),
-    /** Secrets that must not leak: accepted keys and document keys. */
+    /** Secrets that must not leak: API keys and document keys. */
     secrets: Effect.map(
       asked(control.secrets),
       (secrets): ReadonlyArray<Redacted.Redacted> => secrets.map(({ label, value }) => Redacted.make(value, { label }))
     ),
     /**
-     * Moves the fake's time ahead of the Effect clock, and returns the new time. Delays in progress are not shortened:
-     * adjust a virtual clock instead.
+     * Moves the fake's time ahead of the Effect clock, and returns the new time. To shorten delays in progress, adjust
+     * a virtual clock instead.
      */
     advance: (duration: Duration.Input): Effect.Effect<DateTime.Utc> =>
       Effect.map(

@@ -59,7 +59,6 @@ export const fragment = (whole: string, secretForms: ReadonlyArray<string>): str
 
 const parseJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Json))
 
-/** Parses a JSON object or array. */
 export const parse = (whole: string): Option.Option<Schema.Json> =>
   /^\s*[{[]/.test(whole) ? parseJson(whole) : Option.none()
 

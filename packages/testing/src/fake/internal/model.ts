@@ -2,7 +2,7 @@ import type { StyleRuleList as PartialList } from "@effect-lingua/core/style-rul
 import type * as Schema from "effect/Schema"
 import type * as Schemas from "./schemas.ts"
 
-/** An accepted key. */
+/** An accepted API key. */
 export interface Key extends Schema.Schema.Type<typeof Schemas.Key> {}
 
 /** A document in its state after the upload. */

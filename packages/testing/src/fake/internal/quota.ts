@@ -53,7 +53,7 @@ export const standing = (fake: Fake, { account, key }: Exchange, now: number) =>
   return {
     ...quota,
     end: quota.start + quota.period,
-    // Characters that a test has set count as text translation.
+    // Characters set by a test (`setQuota`) count as text translation.
     account: { ...counted, text: quota.used - counted.document - counted.improvement },
     ofKey: quota.byKey.get(key) ?? noCounts
   }

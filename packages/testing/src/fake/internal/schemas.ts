@@ -75,8 +75,8 @@ const taughtFields = {
   }))),
   detections: Schema.optional(Schema.Array(struct({ text: Schema.String, language: Schema.String }))),
   /**
-   * A phrase for each target language: the translation or improvement of each non-empty line without another answer. A
-   * text that begins with a phrase is detected as the phrase's language.
+   * By target language, a phrase that replaces each non-empty line without another answer, in translations and
+   * improvements. A text that begins with a phrase is detected as the phrase's language.
    */
   phrases: Schema.optional(Schema.Record(Schema.String, Schema.String))
 }
@@ -87,14 +87,17 @@ type Translate = (text: string, sourceLanguage: string, targetLanguage: string) 
 
 export const TaughtOption = struct({
   ...taughtFields,
-  /** Translates a text, or each line if the target language has a phrase. For `undefined`, other answers apply. */
+  /**
+   * Translates a text. If the result is `undefined`, other answers apply. Also called for single lines if `phrases` has
+   * the target language.
+   */
   translate: Schema.optional(
     Schema.declare((value): value is Translate => typeof value === "function", { expected: "a function" })
   )
 })
 
 export const Options = struct({
-  /** Accepted keys. Default: `defaultKey`, of the paid tier with detection, and the admin key `defaultAdminKey`. */
+  /** Accepted API keys. Default: `defaultKey`, of the paid tier with detection, and the admin key `defaultAdminKey`. */
   keys: Schema.optional(Keys),
   /**
    * Accepts any other key, of the free tier if the key ends with `:fx`. Each key gets an account of the same name,
@@ -106,8 +109,8 @@ export const Options = struct({
     Schema.Array(Word).check(Schema.isMinLength(1, { expected: "one scheme word at least" }))
   ),
   /**
-   * Characters per account and period (default: practically unlimited, 30 days), and uploads of the account and of its
-   * team (default: unlimited).
+   * Limits per account. Default of `characters`: practically unlimited; of `period`: 30 days; of uploads (`documents`,
+   * and `teamDocuments` of the account's team): unlimited.
    */
   quota: Schema.optional(struct({
     characters: Schema.optional(Count),
@@ -147,20 +150,23 @@ export const Options = struct({
   /** Headers added to every response. */
   headers: Schema.optional(Headers),
   /**
-   * Maximum recorded requests, and ids per operation. Default: 10,000; fewer requests if their bodies exceed 33,554,432
-   * characters.
+   * Maximum recorded requests, and recorded ids per operation. Default: 10,000; fewer requests if their bodies exceed
+   * 33,554,432 characters.
    */
   remembered: Schema.optional(Count)
 })
 
 const ownerFields = {
-  /** The owner's account. Default: the first key's. */
+  /** The owner's account. Default: the first key's account. */
   account: Schema.optional(Schema.String)
 }
 
 const sharedFields = {
   ...ownerFields,
-  /** Visible to all accounts, listed after the account's resources. Changes by one account apply to all. Default: false. */
+  /**
+   * Visible to all accounts, listed after each account's unshared resources. One account's change applies to all.
+   * Default: false.
+   */
   isShared: Schema.optional(Schema.Boolean)
 }
 
@@ -203,7 +209,7 @@ export const DocumentState = Schema.Struct({
   status: Schema.Literals(["queued", "translating", "done", "error", "gone"]),
   taken: Schema.Boolean,
   billedCharacters: Schema.Finite,
-  /** Time since the upload, or since a test added it. */
+  /** Time since the document was uploaded, or added by a test. */
   age: Schema.DurationFromMillis
 })
 
@@ -268,7 +274,7 @@ export const StyleRuleList = StyleRulesApi.StyleRuleList.pipe(Schema.refine(isWh
 export const GlossaryState = Schema.Struct({
   glossaryId: GlossaryId,
   name: Schema.String,
-  /** 2 if version 2 created the glossary and version 3 has not edited it. */
+  /** 2 if API version 2 created the glossary and API version 3 has not edited it. */
   version: Schema.Literals([2, 3]),
   dictionaries: Schema.Array(Schema.Struct({
     sourceLanguage: Schema.String,
@@ -319,7 +325,7 @@ export const ServiceState = Schema.Struct({
   resources: Schema.Record(Schema.String, Schema.Unknown),
   /** Developer keys without secrets. */
   developerKeys: Schema.Array(DeveloperKey),
-  /** Quotas by account; keys without an account share `""`. */
+  /** Quotas by account; keys without an account share the account `""`. */
   quotas: Schema.Record(Schema.String, Quota)
 })
 
@@ -334,7 +340,7 @@ export const RecordedRequest = Schema.Struct({
   /** Absent until the request is read, and for an unknown method or path. */
   operation: Schema.UndefinedOr(OperationName),
   method: Schema.String,
-  /** Path and query, with keys redacted. */
+  /** Path and query, with API keys redacted. */
   url: Schema.String,
   /** Headers; `authorization`, `proxy-authorization`, `cookie` and keys of at least 8 characters are redacted. */
   headers: Schema.Record(Schema.String, Schema.String),
@@ -355,6 +361,6 @@ export const RecordedRequest = Schema.Struct({
 
 export const OperationEffects = Schema.Struct({
   count: Schema.Int,
-  /** Ids of affected objects; trace ids of requests with texts. */
+  /** Ids of affected objects, or trace ids of requests with texts. */
   ids: Schema.Array(Schema.String)
 })

@@ -57,7 +57,7 @@ export interface Outcome {
 const { groups, identifier } = LanguageServiceApi
 const api = HttpApi.make(identifier)
 
-/** Built on demand, because routes take long to build and most tests use one or two groups. */
+/** Built on demand, because most tests use one or two API groups. */
 const routes = new Map(
   Object.entries(
     {
@@ -89,7 +89,7 @@ type Router = Effect.Effect<
 
 const unrouted = failure(404, "Not found")
 
-/** Larger bodies are refused before their end. JSON and forms can triple a glossary of 10 MiB. */
+/** Maximum body size. The encoding as JSON or form can triple a glossary of 10 MiB. */
 const maxBodyBytes = ByteSize.mebibytes(32)
 
 const tooLarge = failure(413, "Request entity too large")

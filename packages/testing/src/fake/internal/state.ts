@@ -321,7 +321,7 @@ export const make = Effect.fnUntraced(function*(
   }
 })
 
-/** Starts the fake's time at the first use, because another clock may have built the layer. */
+/** Starts the fake's time at the first use, because the layer may be built with another clock. */
 export const begin = ({ settings, store }: Fake, clock: Clock.Clock): void => {
   if (store.isUsed) return
   store.isUsed = true

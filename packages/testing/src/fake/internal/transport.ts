@@ -73,7 +73,7 @@ export const fetch = (context: Context.Context<HttpClient.HttpClient>): typeof g
   })
 }
 
-/** Interruptible, so that a request ends when its client disconnects. */
+/** An interruptible server app: a request ends when its client disconnects. */
 export const served = (
   answer: Answer
 ): Effect.Effect<

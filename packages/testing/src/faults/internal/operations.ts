@@ -34,7 +34,7 @@ export interface Operation {
   readonly errors: ReadonlyMap<number, ReadonlyArray<Schema.Top>>
 }
 
-/** Ids are opaque, so the router accepts long ids. */
+/** Accepts long ids, because ids may have any length. */
 export const routerConfig: Partial<FindMyWay.RouterConfig> = {
   caseSensitive: true,
   ignoreDuplicateSlashes: false,
@@ -84,7 +84,6 @@ export const operation = (name: OperationName): Operation => {
   return operation
 }
 
-/** The contract's operations. */
 export const operationNames: ReadonlyArray<OperationName> = Array.from(known.values(), ({ operation }) => operation)
 
 /** The operations of the contract and of added groups. */

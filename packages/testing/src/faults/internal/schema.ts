@@ -21,7 +21,7 @@ const units: Readonly<Required<Record<keyof Duration.DurationObject, true>>> = {
 
 const isNumber = (value: unknown): boolean => typeof value === "number" && !Number.isNaN(value)
 
-/** True for duration units. Effect would read other objects, such as dates or misspelled units, as zero. */
+/** True for an object of duration units. Effect would read other objects, such as dates, as zero. */
 const hasUnits = (value: object): boolean => {
   const amounts = Object.values<unknown>({ ...value }).filter((amount) => amount !== undefined)
   return amounts.length > 0 && amounts.every(isNumber) && Object.keys(value).every((key) => Object.hasOwn(units, key))
@@ -59,9 +59,12 @@ const noOtherKeys = (fields: object): string =>
 export const struct = <const Fields extends Schema.Struct.Fields>(fields: Fields) =>
   Schema.Struct(fields).annotate({ messageUnexpectedKey: noOtherKeys(fields) })
 
-/** A struct that rejects unknown keys under any parse options. The caller refines the open type. */
+/**
+ * A struct that rejects unknown keys under any parse options. The type allows unknown keys; narrow it with
+ * `Schema.refine`.
+ */
 export const closed = <const Fields extends Schema.Struct.Fields>(fields: Fields) => {
-  // Excludes known keys, because their decoded values need not be JSON.
+  // Excludes known keys, because `Schema.Unknown` in a JSON codec rejects values such as a `Duration`.
   const others = Schema.String.check(Schema.makeFilter((key) => !Object.hasOwn(fields, key)))
   return Schema.StructWithRest(Schema.Struct(fields), [Schema.Record(others, Schema.Unknown)]).check(
     Schema.makeFilter((value: object) => {

@@ -54,7 +54,7 @@ export const meaningful = (ast: SchemaAST.AST, name: string, others: Fields): Sc
   if (SchemaAST.isObjects(ast) && ast.propertySignatures.length === 0) {
     const values = Schema.Union(ast.indexSignatures.map(({ type }) => meaningful(type, name, others)))
     const record = Schema.Record(Meanings.keys.get(name) ?? Meanings.anyKey, values)
-    // Few keys, because many would collide.
+    // Few keys, because many generated keys would collide.
     return withChecks(record.check(Schema.isMaxProperties(3)), ast)
   }
   if (SchemaAST.isArrays(ast) && ast.elements.length === 0 && ast.rest[0] !== undefined) {

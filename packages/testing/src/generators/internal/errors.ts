@@ -102,7 +102,7 @@ const withLedger = (error: Error, waits: ReadonlyArray<number>): Error => {
   )
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every error class is made from its fields
   const Class = error.constructor as new(fields: object) => Error
-  // The cause of an error is not enumerable.
+  // Copies the cause too, which is not enumerable.
   const fields = "cause" in error ? { cause: error.cause, attempts } : { attempts }
   return new Class(Object.assign(Object.fromEntries(Object.entries(error)), fields))
 }

@@ -65,7 +65,7 @@ const letterless = ["", " ", "\n", "\t ", "👋", "👩‍👩‍👧‍👦", "
 /** Ends of texts, with combining marks, markup, and surrogate pairs. */
 const edges = [...letterless, "e\u0301", "\u200f!", "<b>x</b>", "&amp;", "\"quoted\" \\ back", "𝒳", "null"]
 
-/** A text before its language is chosen. */
+/** A text's indexes in `fragments` and `edges`. */
 export const TextForm = Schema.Struct({
   fragments: Schema.Array(int(0, 3)).check(Schema.isMaxLength(4)),
   edge: int(0, edges.length - 1)

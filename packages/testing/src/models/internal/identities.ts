@@ -25,9 +25,9 @@ const idsOf = (value: unknown): Fields =>
     ? Object.fromEntries(Object.entries(value).filter(([name, id]) => idIn(name, id) !== undefined))
     : {}
 
-/** A reference to a missing object. */
+/** The `reference` that means a missing object. */
 const stranger = 13
-/** A reference to an object with a wrong parent or key. */
+/** The `reference` that means an object with a wrong parent or key. */
 const strangePart = 17
 
 export class Identities {
@@ -39,7 +39,7 @@ export class Identities {
     this.#known = from === undefined ? [] : [...from.#known]
   }
 
-  /** A known object's ids for the input's id fields; `undefined` without an object. */
+  /** A known object's ids for the input's id fields; `undefined` if no object is known. */
   resolve(input: unknown, reference: number): Fields | undefined {
     const names = Object.keys(idsOf(input))
     if (names.length === 0) return {}

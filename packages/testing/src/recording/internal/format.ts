@@ -9,7 +9,7 @@ export const Header = Schema.Struct({
 
 export type Header = typeof Header.Type
 
-/** A body or a part: UTF-8 text, otherwise Base64. */
+/** A body or body part: UTF-8 text, otherwise Base64. */
 const Content = Schema.Union([Schema.Struct({ text: Schema.String }), Schema.Struct({ base64: Schema.String })])
 
 export type Content = typeof Content.Type

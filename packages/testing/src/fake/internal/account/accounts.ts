@@ -1,4 +1,4 @@
-/** Accounts of unknown keys, removed after 10 minutes without use. */
+/** Accounts of unknown API keys, removed after 10 minutes without use. */
 import type * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import type { Key } from "../model.ts"

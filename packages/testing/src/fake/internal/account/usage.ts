@@ -8,7 +8,7 @@ import { group } from "../group.ts"
 import * as Quota from "../quota.ts"
 import { type Counts, type Fake, step } from "../state.ts"
 
-/** A limit in a response, where 0 may mean unlimited. */
+/** A usage limit; unknown for 0, which may mean unlimited. */
 const limitOf = (characters: number): UsageLimit => characters === 0 ? "unknown" : characters
 
 const usageOf = (fake: Fake, exchange: Exchange, now: number) => {

@@ -53,7 +53,7 @@ const contentTypes: ReadonlyMap<string, string> = new Map(Object.entries({
 
 const office = new Set(["docx", "doc", "pptx", "xlsx", "pdf"])
 
-/** Images, whose characters are not counted while their translation is beta. */
+/** Extensions of images, whose characters are not counted while image translation is beta. */
 const images = new Set(["jpeg", "jpg", "png"])
 
 const extensionOf = (fileName: string): string => /\.(\w+)$/.exec(fileName)?.[1]?.toLowerCase() ?? ""
@@ -184,7 +184,7 @@ const detectedIn = (fake: Fake, content: Uint8Array): string | undefined => {
 const textual = new Set(["txt", "htm", "html"])
 
 /**
- * The translated file's extension. Differs from the upload's for doc and, on request, for PDF and (dialect
+ * The translated file's extension. Differs from the upload's for doc, and on request for PDF and (with the dialect
  * `outputFormats`) text files.
  */
 const outputOf = (
@@ -215,7 +215,7 @@ const checkNumber = (fake: Fake, account: string, now: number): Result.Result<vo
 
 const sameLanguage = "Source and target language are equal."
 
-/** Starts a translation. Its characters are charged at the download. */
+/** Starts a translation. The document's characters are charged at the download. */
 const accept = (fake: Fake, exchange: Exchange.Exchange, upload: Uploads.Upload, now: number) =>
   Result.gen(function*() {
     const { account, note } = exchange

@@ -56,7 +56,7 @@ export const read = Effect.fnUntraced(function*(
     Stream.runForEach((part) => {
       if (part._tag === "File") {
         return Effect.map(part.contentEffect, (content) => {
-          // If a part has no file name, the parser sets the part's name.
+          // If the file name is missing, the parser returns the part's name.
           if (part.key === "file") file = { name: part.name === part.key ? undefined : part.name, content }
         })
       }

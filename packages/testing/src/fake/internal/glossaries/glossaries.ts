@@ -23,7 +23,7 @@ type Pair = Pick<StoredDictionary, "sourceLanguage" | "targetLanguage">
 
 const maxGlossaries = 1000
 
-/** Finds a version 2 glossary. Like the service, refuses a glossary edited with version 3. */
+/** Finds a glossary for API version 2. Refuses a glossary that API version 3 has edited. */
 const findV2 = (fake: Fake, account: string, id: string): Result.Result<StoredGlossary, BadRequest | NotFound> =>
   Result.andThen(
     fake.store.glossaries.find(account, id),
@@ -38,7 +38,7 @@ const findV2 = (fake: Fake, account: string, id: string): Result.Result<StoredGl
 const isPair = (one: Pair, other: Pair): boolean =>
   one.sourceLanguage === other.sourceLanguage && one.targetLanguage === other.targetLanguage
 
-/** Checks for two different language codes without a region, in any case. */
+/** Requires two different languages without a region. Codes may have any case. */
 const pairOf = (given: Pair): Result.Result<Pair, BadRequest> => {
   const [sourceLanguage, targetLanguage] = [given.sourceLanguage.toLowerCase(), given.targetLanguage.toLowerCase()]
   if (!Data.languages.glossary.includes(sourceLanguage)) return notSupported("source_lang")
@@ -209,7 +209,7 @@ const version3 = group("Glossaries", (handlers, fake) =>
 
 const noEntries: StoredDictionary = { sourceLanguage: "", targetLanguage: "", entries: new Map() }
 
-/** A version 2 glossary has one dictionary, unless edited with version 3. */
+/** A glossary in the form of API version 2, with its first dictionary. */
 const infoV2 = ({ created, dictionaries: [dictionary = noEntries], glossaryId, name }: StoredGlossary) => ({
   glossaryId,
   name,

@@ -1,4 +1,4 @@
-/** Parses glossary entries independently of the client's parser, so that tests compare both. */
+/** Parses glossary entries independently of the client's parser, so that tests compare both parsers. */
 import { BadRequest } from "@effect-lingua/core/errors/ServiceError"
 import * as Result from "effect/Result"
 
@@ -23,7 +23,7 @@ const tsv = (text: string): ReadonlyArray<Row> => {
   return rows
 }
 
-/** A field of CSV with its terminator; fails at invalid text. */
+/** Matches a CSV field with its terminator, but no invalid text. */
 const csvField = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|\r?$)/y
 
 const csv = (text: string): ReadonlyArray<Row> | undefined => {

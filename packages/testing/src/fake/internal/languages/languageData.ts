@@ -85,7 +85,7 @@ const newer: Readonly<Partial<Record<Resource, ReadonlyArray<string>>>> = {
 
 const isNewer = ({ languages }: Dialect): boolean => languages === "2026-07"
 
-/** Languages that a dialect adds to the specification's. */
+/** Languages that a dialect adds to the specification's languages. */
 export const newerOf = (resource: Resource, dialect: Dialect): ReadonlyArray<string> =>
   isNewer(dialect) ? newer[resource] ?? [] : []
 

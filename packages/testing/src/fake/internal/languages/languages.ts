@@ -56,7 +56,7 @@ const list = (resource: Resource, include: ReadonlyArray<string>, dialect: Diale
     .map((beta) => languageOf(resource, beta.code, include, dialect, beta))
 ]
 
-/** A stable language of a resource, by its code in any case. */
+/** Finds a resource's stable language by its code, in any case. */
 export const findLanguage = (resource: Resource, code: string, dialect: Dialect = {}) => {
   const found = Data.languagesOf(resource, dialect).find((language) => language.toLowerCase() === code.toLowerCase())
   return found === undefined ? undefined : languageOf(resource, found, [], dialect)
@@ -110,7 +110,7 @@ export const layer = group("Languages", (handlers, { settings: { dialect } }) =>
       if (!isResource(resource)) return yield* Effect.fromResult(notSupported("resource"))
       return list(resource, include, dialect)
     }),
-    // Not encoded with the contract, which would add omitted fields.
+    // Not encoded with the contract, which would add absent fields.
     resources: () => Effect.succeed(HttpServerResponse.jsonUnsafe(Data.requirements)),
     listV2: ({ query: { type = "source" } }) => Effect.succeed(listV2(type)),
     glossaryPairs: () => Effect.succeed({ supportedLanguages: glossaryPairs })

@@ -14,7 +14,7 @@ class End implements Socket.WebSocketLike {
   other: End | undefined = undefined
   readonly #listeners: Array<readonly [type: Type, listener: Listener, once: boolean]> = []
 
-  /** Messages before the first listener was added. */
+  /** Messages received before the first listener was added. */
   readonly #unread: Array<Socket.WebSocketEvent> = []
 
   addEventListener(type: Type, listener: Listener, { once = false }: { readonly once?: boolean } = {}): void {

@@ -31,7 +31,7 @@ const scopes: Readonly<Record<string, (kind: string, operation: OperationName) =
   Languages: (_, operation) => operation === "Languages.glossaryPairs" ? "glossaries:read" : "languages:read"
 }
 
-/** The scope of an operation; `undefined` if no scoped key has access, such as to detection. */
+/** The scope of an operation; `undefined` if no scope gives access, as for detection. */
 const scopeOf = ({ settings }: Fake, group: string, operation: OperationName, method: string): string | undefined => {
   const kind = method === "GET" ? "read" : "write"
   const scope = settings.resources.find((resource) => resource.group.identifier === group)?.scope

@@ -45,7 +45,6 @@ const Failed = Schema.StructWithRest(Schema.Struct({ message: Schema.String }), 
 ])
 const parseFailed = Schema.decodeUnknownOption(Schema.fromJsonString(Failed))
 
-/** The text of a JSON body; empty for other bodies. */
 const jsonOf = ({ body }: Response): string =>
   body._tag === "Uint8Array" && body.contentType.startsWith("application/json")
     ? new TextDecoder().decode(body.body)

@@ -47,10 +47,10 @@ const answer = (operation: OperationName, { body, description, headers, retryAft
   })
 }
 
-/** Reads a response. Cannot fail, because the fake made the body. */
+/** Reading cannot fail, because the fake made the body. */
 const read = HttpServerResponse.toClientResponse
 
-/** The number of bytes to send, always less than the whole body. */
+/** Bytes to send, always less than the whole body. */
 const partOf = ({ bytes, share = 0.5 }: Truncated | Stalled, length: number): number =>
   Math.min(bytes ?? Math.floor(length * share), length - 1)
 

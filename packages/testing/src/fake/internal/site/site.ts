@@ -95,7 +95,7 @@ export const make = Effect.fnUntraced(function*(
   }
 ) {
   const scope = yield* Effect.scope
-  // Built on demand, because the docs have two megabytes and most fakes never serve docs.
+  // Built on demand, because the docs have two megabytes.
   const description = yield* Effect.cached(Effect.suspend(() => Scope.provide(docs(basePath), scope)))
   const contract = forBrowsers(answer)
   return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request): Answer<HttpServerError> => {

@@ -59,7 +59,8 @@ const contentOf = ({ body, headers }: RecordedRequest): string =>
   body.replaceAll(/boundary="?([^";]+)/.exec(headers["content-type"] ?? "")?.[1] ?? "\0", "")
 
 /**
- * True for a call's next attempt or a repeated read. After a second without a response, the client may have disconnected.
+ * True for a call's next attempt or a repeated read. Without a response, the client counts as disconnected after a
+ * second.
  */
 const follows = (last: RecordedRequest, next: RecordedRequest): boolean => {
   const gap = next.time - Math.max(last.answerTime ?? last.time, last.retryTime ?? 0)
@@ -70,7 +71,7 @@ const follows = (last: RecordedRequest, next: RecordedRequest): boolean => {
     (hasFailed || !last.tookEffect) && contentOf(last) === contentOf(next)
 }
 
-/** Assigns requests to lanes, one per trace, or, without `traceparent`, one per call. */
+/** Assigns requests to lanes (rows of the page): one per trace, or, without `traceparent`, one per call. */
 const withLanes = (requests: ReadonlyArray<RecordedRequest>) => {
   const calls: Array<{ readonly lane: string; last: RecordedRequest }> = []
   return requests.map((request) => {

@@ -49,7 +49,7 @@ export const detect = ({ store: { taught } }: Fake, text: string): DetectionResu
     : { _tag: "Undetected", reason: "unsupported_language" }
 }
 
-/** The detected language, or a clearly likeliest language, or English. */
+/** The detected language, else a clearly likeliest language, else English. */
 export const sourceOf = (fake: Fake, text: string): string => {
   const found = detect(fake, text)
   if (found._tag === "Detected") return found.language

@@ -37,8 +37,8 @@ const covers = (taught: string, requested: string): boolean =>
   canonicalCode(taught) === canonicalCode(requested) || taught.toLowerCase() === rootOf(requested)
 
 /**
- * The answer for the whole text. If absent and the target language has a phrase: for each line, the line's answer, the
- * result of `other`, or the phrase.
+ * The answer for the whole text. Without an answer, if the target language has a phrase, each line becomes the line's
+ * answer, the result of `other`, or the phrase.
  */
 const byLines = (
   { phrases }: Answers,
@@ -55,7 +55,7 @@ const byLines = (
     : text.split("\n").map((line) => line === "" ? "" : answerOf(line) ?? other(line) ?? phrase).join("\n")
 }
 
-/** A line that is a glossary term gets the term's translation instead of the phrase. */
+/** The taught translation. If lines are replaced by a phrase, glossary terms keep their translations. */
 export const translation = (
   answers: Answers,
   text: string,

@@ -52,7 +52,7 @@ const resolveText = (
   return Result.succeed({ text, source: rootOf(target), target })
 }
 
-/** If the target language lacks the feature, refuses values such as `simple`, and ignores `prefer_simple`. */
+/** The supported tone or style. If the language lacks the feature, refuses `simple`, but ignores `prefer_simple`. */
 const chooseManner = (
   feature: "tone" | "writing_style",
   value: string | undefined,
