@@ -5,9 +5,9 @@ import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageSer
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect, Layer, Metric } from "effect"
 import { KeyValueStore } from "effect/persistence"
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { folder } from "../support/documents.ts"
 
 const fake = FakeLanguageService.layerServices({ readyAfter: 0 })
 
@@ -33,11 +33,11 @@ describe.each([
   layer(Layer.provideMerge(documents, fake), { excludeTestServices: true })((it) => {
     it.effect("shares the journal of Documents", () =>
       Effect.gen(function*() {
-        const folder = mkdtempSync(join(tmpdir(), "node-documents-"))
-        const source = join(folder, "letter.txt")
+        const directory = yield* folder
+        const source = join(directory, "letter.txt")
         writeFileSync(source, "Good day")
         const { translate } = yield* NodeDocuments
-        const { path } = yield* translate({ source, target: join(folder, "brief.txt"), targetLanguage: "de" })
+        const { path } = yield* translate({ source, target: join(directory, "brief.txt"), targetLanguage: "de" })
         assert.isNotEmpty(readFileSync(path, "utf8"))
       }))
   })
@@ -46,8 +46,7 @@ describe.each([
 describe("NodeDocuments with a journal that cannot be read", () => {
   it.live("saves the document that it has uploaded", () =>
     Effect.gen(function*() {
-      const folder = mkdtempSync(join(tmpdir(), "node-documents-"))
-      const source = join(folder, "letter.txt")
+      const source = join(yield* folder, "letter.txt")
       writeFileSync(source, "Good day")
       const { translate } = yield* NodeDocuments
       const { path } = yield* translate({ source, targetLanguage: "de" })
