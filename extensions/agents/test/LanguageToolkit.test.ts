@@ -1,6 +1,5 @@
 import * as LanguageToolkit from "@effect-lingua/agents/LanguageToolkit"
-import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
-import * as VirtualTime from "@effect-lingua/testing/time/VirtualTime"
+import { FakeLanguageService, VirtualTime } from "@effect-lingua/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer, Stream } from "effect"
 import { Tool, Toolkit } from "effect/ai"

@@ -1,15 +1,15 @@
 import * as ResultCache from "@effect-lingua/cache/ResultCache"
-import { LanguageServiceConfig } from "@effect-lingua/core/config/LanguageServiceConfig"
-import { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
-import * as LanguageService from "@effect-lingua/core/LanguageService"
-import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
-import { Detection } from "@effect-lingua/core/texts/Detection"
-import * as TextBatching from "@effect-lingua/core/texts/TextBatching"
+import {
+  Detection,
+  Glossaries,
+  LanguageService,
+  LanguageServiceConfig,
+  StyleRules,
+  TextBatching,
+  Writing
+} from "@effect-lingua/core"
 import { type TranslateTextOptions, Translation } from "@effect-lingua/core/texts/Translation"
-import { Writing } from "@effect-lingua/core/texts/Writing"
-import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
-import * as Fault from "@effect-lingua/testing/faults/Fault"
-import * as Script from "@effect-lingua/testing/faults/Script"
+import { FakeLanguageService, Fault, Script } from "@effect-lingua/testing"
 import { assert, describe, it } from "@effect/vitest"
 import {
   Arbitrary,

@@ -1,7 +1,6 @@
 // The conformance suite against hosts that do something wrong: the right check fails, and says what it is.
 import * as Conformance from "@effect-lingua/conformance/Conformance"
-import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
-import * as VirtualTime from "@effect-lingua/testing/time/VirtualTime"
+import { FakeLanguageService, VirtualTime } from "@effect-lingua/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { HttpClient, HttpClientError, HttpClientRequest, HttpClientResponse } from "effect/http"

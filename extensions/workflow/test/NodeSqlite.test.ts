@@ -1,7 +1,5 @@
 import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
-import { DocumentStore } from "@effect-lingua/workflow/DocumentStore"
-import * as DocumentWorkflow from "@effect-lingua/workflow/DocumentWorkflow"
-import * as NodeSqlite from "@effect-lingua/workflow/NodeSqlite"
+import { DocumentStore, DocumentWorkflow, NodeSqlite } from "@effect-lingua/workflow"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer, Stream } from "effect"
 import { SqlClient } from "effect/sql"

@@ -1,7 +1,5 @@
 import { Documents } from "@effect-lingua/core/documents/Documents"
-import { NodeDocuments } from "@effect-lingua/node/files/NodeDocuments"
-import * as NodeJournal from "@effect-lingua/node/files/NodeJournal"
-import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
+import { NodeDocuments, NodeJournal, NodeLanguageService } from "@effect-lingua/node"
 import { assert, describe } from "@effect/vitest"
 import { ConfigProvider, Effect, Layer, Redacted, Stream } from "effect"
 import { readdirSync, readFileSync } from "node:fs"

@@ -1,7 +1,5 @@
 // A server of its own `HttpApi` reports failed calls to a client that Effect derives from the same `HttpApi`, on a socket.
-import * as HttpApiProblem from "@effect-lingua/core/errors/HttpApiProblem"
-import * as Problem from "@effect-lingua/core/errors/Problem"
-import * as ServiceError from "@effect-lingua/core/errors/ServiceError"
+import { HttpApiProblem, Problem, ServiceError } from "@effect-lingua/core"
 import { NodeHttpServer } from "@effect/platform-node"
 import { assert, describe, expectTypeOf, it } from "@effect/vitest"
 import { Arbitrary, Data, Duration, Effect, Layer, Logger, Schema } from "effect"

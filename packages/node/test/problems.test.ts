@@ -1,7 +1,6 @@
+import { HttpApiProblem, Problem } from "@effect-lingua/core"
 import { InvalidConfiguration } from "@effect-lingua/core/config/LanguageServiceConfig"
 import { LimitExceeded } from "@effect-lingua/core/errors/CallError"
-import * as HttpApiProblem from "@effect-lingua/core/errors/HttpApiProblem"
-import * as Problem from "@effect-lingua/core/errors/Problem"
 import * as Generators from "@effect-lingua/testing/generators/Generators"
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Array as Arr, Config, ConfigProvider, Duration, Effect, Logger, Predicate } from "effect"

@@ -1,7 +1,6 @@
 // Each command against the fake on a socket: what goes out, and what is printed.
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
-import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
-import * as Fault from "@effect-lingua/testing/faults/Fault"
+import { FakeLanguageService, Fault } from "@effect-lingua/testing"
 import { Voice } from "@effect-lingua/voice/Voice"
 import { assert, describe } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"

@@ -1,8 +1,7 @@
 // Whatever goes wrong is one line, or one object, and has its code.
 import * as Problem from "@effect-lingua/core/errors/Problem"
 import { Event, Events } from "@effect-lingua/core/telemetry/Events"
-import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
-import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
+import { FakeLanguageService, NodeFakeLanguageService } from "@effect-lingua/testing"
 import * as NodeTerminal from "@effect/platform-node/NodeTerminal"
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Duration, Effect, FileSystem, Layer, Sink, Stdio } from "effect"

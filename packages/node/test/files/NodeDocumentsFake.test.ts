@@ -1,5 +1,4 @@
-import { Documents } from "@effect-lingua/core/documents/Documents"
-import { Journal } from "@effect-lingua/core/documents/Journal"
+import { Documents, Journal } from "@effect-lingua/core"
 import { NodeDocuments } from "@effect-lingua/node/files/NodeDocuments"
 import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import { assert, describe, it, layer } from "@effect/vitest"

@@ -1,11 +1,7 @@
 import { idOf } from "@effect-lingua/core/documents/Journal"
 import * as Progress from "@effect-lingua/core/jobs/Progress"
-import { NodeDocuments } from "@effect-lingua/node/files/NodeDocuments"
-import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
-import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
-import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
-import * as Fault from "@effect-lingua/testing/faults/Fault"
-import * as Script from "@effect-lingua/testing/faults/Script"
+import { NodeDocuments, NodeLanguageService } from "@effect-lingua/node"
+import { FakeLanguageService, Fault, NodeFakeLanguageService, Script } from "@effect-lingua/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Exit, Fiber, Formatter, Option, Redacted, Stream, Tracer } from "effect"
 import {

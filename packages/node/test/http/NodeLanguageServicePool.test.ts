@@ -1,13 +1,14 @@
-import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
+import {
+  Attempt,
+  Documents,
+  Languages,
+  LanguageService,
+  ResiliencePolicy,
+  StyleRules,
+  Translation
+} from "@effect-lingua/core"
 import { DocumentId } from "@effect-lingua/core/contract/Ids"
-import { Documents } from "@effect-lingua/core/documents/Documents"
-import * as Attempt from "@effect-lingua/core/errors/Attempt"
-import { Languages } from "@effect-lingua/core/languages/Languages"
-import * as LanguageService from "@effect-lingua/core/LanguageService"
-import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
-import { Translation } from "@effect-lingua/core/texts/Translation"
-import * as NodePool from "@effect-lingua/node/http/NodePool"
-import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
+import { NodeLanguageService, NodePool } from "@effect-lingua/node"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Duration, Effect, Exit, Fiber, Layer, Redacted, Scope, Stream } from "effect"
 import type { ServerResponse } from "node:http"

@@ -1,5 +1,4 @@
-import type { LanguageServiceConfig } from "@effect-lingua/core/config/LanguageServiceConfig"
-import { Documents } from "@effect-lingua/core/documents/Documents"
+import { Documents, type LanguageServiceConfig } from "@effect-lingua/core"
 import type { ConnectionFailed } from "@effect-lingua/core/errors/CallError"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
 import { assert, describe } from "@effect/vitest"

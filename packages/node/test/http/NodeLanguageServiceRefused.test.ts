@@ -1,5 +1,4 @@
-import type { LanguageServiceConfig } from "@effect-lingua/core/config/LanguageServiceConfig"
-import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
+import { type LanguageServiceConfig, StyleRules } from "@effect-lingua/core"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
 import { assert, describe } from "@effect/vitest"
 import { Duration, Effect, Layer, Redacted } from "effect"

@@ -1,7 +1,6 @@
 // What `doctor` finds, and what it says to do.
 import { DocumentId } from "@effect-lingua/core/contract/Ids"
-import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
-import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
+import { FakeLanguageService, NodeFakeLanguageService } from "@effect-lingua/testing"
 import { assert, describe } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { writeFileSync } from "node:fs"

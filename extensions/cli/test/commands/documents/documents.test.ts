@@ -1,6 +1,5 @@
 // The document commands against the fake on a socket: files, results, wrong input, the journal.
-import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
-import * as Fault from "@effect-lingua/testing/faults/Fault"
+import { FakeLanguageService, Fault } from "@effect-lingua/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Redacted } from "effect"
 import { mkdirSync, readdirSync, readFileSync } from "node:fs"

@@ -1,6 +1,5 @@
 // The commands of translation memories against the fake on a socket: results, files, wrong input.
-import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
-import * as Fault from "@effect-lingua/testing/faults/Fault"
+import { FakeLanguageService, Fault } from "@effect-lingua/testing"
 import { assert, describe } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { readFileSync } from "node:fs"
