@@ -5,27 +5,11 @@ import { BaseSequencer, type TestSpecification } from "vitest/node"
 
 /** Files whose tests wait for processes, sockets and timers, those that take longest first. */
 const waiting = [
-  "killsDurable.full",
-  "examples.full",
-  "prometheus.full",
-  "demo.full",
-  "NodeSharedRate.full",
-  "view.full",
-  "terminal.full",
-  "fleet.full",
-  "NodeSqlite.full",
-  "NodeSqlite",
-  "lines",
-  "weatherSocket.full",
-  "documentsProcess.full",
-  "mcp.full",
-  "pauses.full",
-  "NodeTelemetry",
-  "NodeDocumentsResume",
-  "NodeLanguageServiceConnections",
-  "NodeLanguageServicePool",
-  "inputOutput",
-  "RecordingReplay"
+  ..."killsDurable examples prometheus demo NodeSharedRate view terminal fleet NodeSqlite".split(" ").map((name) =>
+    `${name}.full`
+  ),
+  ..."NodeSqlite lines weatherSocket.full documentsProcess.full mcp.full pauses.full NodeTelemetry".split(" "),
+  ..."NodeDocumentsResume NodeLanguageServiceConnections NodeLanguageServicePool inputOutput RecordingReplay".split(" ")
 ]
 
 const rank = ({ moduleId }: TestSpecification) => waiting.findIndex((name) => moduleId.endsWith(`/${name}.test.ts`))

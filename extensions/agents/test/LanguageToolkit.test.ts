@@ -1,9 +1,9 @@
 import * as LanguageToolkit from "@effect-lingua/agents/LanguageToolkit"
-import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
-import * as VirtualTime from "@effect-lingua/testing/time/VirtualTime"
+import { FakeLanguageService, VirtualTime } from "@effect-lingua/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer, Stream } from "effect"
 import { Tool, Toolkit } from "effect/ai"
+import { effectWith } from "../../../test/support/tests.ts"
 
 const all = Toolkit.merge(LanguageToolkit.toolkit, LanguageToolkit.changes)
 
@@ -37,6 +37,8 @@ const hints = ({ annotations }: Tool.Any) =>
 
 const pair = { source_language: "en", target_language: "de" }
 
+const test = effectWith(layer)
+
 describe("the tools for language models", () => {
   it("that read are marked so, and only the deletion is destructive", () => {
     const names = ["translate", "rephrase", "correct", "detect_language", "list_languages", "list_glossaries"]
@@ -50,47 +52,45 @@ describe("the tools for language models", () => {
     ])
   })
 
-  it.effect("return the results of the service as plain values", () =>
-    Effect.gen(function*() {
-      const fake = yield* FakeLanguageService
-      const { styleId } = yield* fake.addStyleRuleList({ name: "House", language: "en" })
-      const created = yield* call("create_glossary", {
-        ...pair,
-        name: "Terms",
-        entries: [{ source: "a", target: "b" }]
-      })
-      const glossary = { glossary_id: (yield* fake.state).glossaries[0]?.glossaryId }
-      assert.deepStrictEqual(created, glossary)
-      assert.deepStrictEqual(yield* call("list_glossaries"), [{ ...glossary, name: "Terms", pairs: ["en to de"] }])
-      assert.deepStrictEqual(yield* call("delete_glossary", glossary), { deleted: true })
-      assert.deepStrictEqual(yield* call("list_style_rules"), [{ style_id: styleId, name: "House", language: "en" }])
-      assert.deepStrictEqual(yield* call("detect_language", { texts: ["Guten Morgen", "12345"] }), ["de", null])
-      yield* fake.setQuota({ used: 20, characters: 50 })
-      assert.deepStrictEqual(yield* call("usage"), { used: 20, left: 30 })
-      yield* next([{ lang: "de", name: "German", usable_as_source: true, usable_as_target: false, features: {} }])
-      assert.deepStrictEqual(yield* call("list_languages", { resource: "voice" }), [
-        { code: "de", name: "German", usable_as_source: true, usable_as_target: false }
-      ])
-      yield* next({ glossaries: [{ glossary_id: "g", name: "Bare" }] })
-      assert.deepStrictEqual(yield* call("list_glossaries"), [{ glossary_id: "g", name: "Bare", pairs: [] }])
-      yield* next({ style_rules: [{ style_id: "s", name: "Bare" }] })
-      assert.deepStrictEqual(yield* call("list_style_rules"), [{ style_id: "s", name: "Bare", language: "" }])
-    }).pipe(Effect.provide(layer)))
+  test("return the results of the service as plain values", function*() {
+    const fake = yield* FakeLanguageService
+    const { styleId } = yield* fake.addStyleRuleList({ name: "House", language: "en" })
+    const created = yield* call("create_glossary", {
+      ...pair,
+      name: "Terms",
+      entries: [{ source: "a", target: "b" }]
+    })
+    const glossary = { glossary_id: (yield* fake.state).glossaries[0]?.glossaryId }
+    assert.deepStrictEqual(created, glossary)
+    assert.deepStrictEqual(yield* call("list_glossaries"), [{ ...glossary, name: "Terms", pairs: ["en to de"] }])
+    assert.deepStrictEqual(yield* call("delete_glossary", glossary), { deleted: true })
+    assert.deepStrictEqual(yield* call("list_style_rules"), [{ style_id: styleId, name: "House", language: "en" }])
+    assert.deepStrictEqual(yield* call("detect_language", { texts: ["Guten Morgen", "12345"] }), ["de", null])
+    yield* fake.setQuota({ used: 20, characters: 50 })
+    assert.deepStrictEqual(yield* call("usage"), { used: 20, left: 30 })
+    yield* next([{ lang: "de", name: "German", usable_as_source: true, usable_as_target: false, features: {} }])
+    assert.deepStrictEqual(yield* call("list_languages", { resource: "voice" }), [
+      { code: "de", name: "German", usable_as_source: true, usable_as_target: false }
+    ])
+    yield* next({ glossaries: [{ glossary_id: "g", name: "Bare" }] })
+    assert.deepStrictEqual(yield* call("list_glossaries"), [{ glossary_id: "g", name: "Bare", pairs: [] }])
+    yield* next({ style_rules: [{ style_id: "s", name: "Bare" }] })
+    assert.deepStrictEqual(yield* call("list_style_rules"), [{ style_id: "s", name: "Bare", language: "" }])
+  })
 
-  it.effect("send the arguments of a model", () =>
-    Effect.gen(function*() {
-      yield* call("translate", { ...pair, texts: ["a"], formality: "prefer_more", context: "c" })
-      yield* call("rephrase", { texts: ["a"], style: "business", target_language: "de" })
-      yield* call("rephrase", { texts: ["a"], tone: "friendly" })
-      yield* call("correct", { texts: ["a"], target_language: "de" })
-      const text = ["a"]
-      assert.deepStrictEqual(yield* bodies, [
-        { text, source_lang: "en", target_lang: "de", formality: "prefer_more", context: "c" },
-        { text, target_lang: "de", writing_style: "business" },
-        { text, tone: "friendly" },
-        { text, target_lang: "de" }
-      ])
-    }).pipe(Effect.provide(layer)))
+  test("send the arguments of a model", function*() {
+    yield* call("translate", { ...pair, texts: ["a"], formality: "prefer_more", context: "c" })
+    yield* call("rephrase", { texts: ["a"], style: "business", target_language: "de" })
+    yield* call("rephrase", { texts: ["a"], tone: "friendly" })
+    yield* call("correct", { texts: ["a"], target_language: "de" })
+    const text = ["a"]
+    assert.deepStrictEqual(yield* bodies, [
+      { text, source_lang: "en", target_lang: "de", formality: "prefer_more", context: "c" },
+      { text, target_lang: "de", writing_style: "business" },
+      { text, tone: "friendly" },
+      { text, target_lang: "de" }
+    ])
+  })
 
   it.effect("give a failure as a result for the model, with advice, and with whether the call may succeed later", () =>
     Effect.gen(function*() {
@@ -104,7 +104,7 @@ describe("the tools for language models", () => {
       assert.isFalse(LanguageToolkit.failureOf({ _tag: "Mine", message: "no" }).may_succeed_later)
     }).pipe(VirtualTime.run, Effect.provide(layer)))
 
-  it.effect.each<[name: keyof typeof all.tools, given: object, named: string]>([
+  test.each<[name: keyof typeof all.tools, given: object, named: string]>([
     ["translate", { texts: "a", target_language: "de" }, "texts"],
     ["translate", { texts: ["a"] }, "target_language"],
     ["translate", { texts: ["a"], target_language: "de", formality: "more" }, "prefer_more"],
@@ -116,12 +116,8 @@ describe("the tools for language models", () => {
       { ...pair, name: "x", entries: [{ source: "a", target: "b" }, { source: "a", target: "c" }] },
       "duplicate"
     ]
-  ])(
-    "%s refuses a wrong argument with its place, before anything is sent",
-    ([name, given, named]) =>
-      Effect.gen(function*() {
-        assert.include(JSON.stringify(yield* Effect.flip(call(name, given))), named)
-        assert.deepStrictEqual(yield* bodies, [])
-      }).pipe(Effect.provide(layer))
-  )
+  ])("%s refuses a wrong argument with its place, before anything is sent", function*([name, given, named]) {
+    assert.include(JSON.stringify(yield* Effect.flip(call(name, given))), named)
+    assert.deepStrictEqual(yield* bodies, [])
+  })
 })

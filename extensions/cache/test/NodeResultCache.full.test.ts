@@ -1,7 +1,7 @@
 import * as NodeResultCache from "@effect-lingua/cache/NodeResultCache"
 import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { spawn } from "node:child_process"
 import { existsSync } from "node:fs"
@@ -10,6 +10,7 @@ import { folder, modeOf } from "../../../packages/node/test/support/documents.ts
 import { redisServer } from "../../../packages/node/test/support/redisServer.ts"
 import { bundled } from "../../../test/support/bundled.ts"
 import { has } from "../../../test/support/has.ts"
+import { liveWith } from "../../../test/support/tests.ts"
 
 const served = NodeFakeLanguageService.layer()
 
@@ -41,43 +42,42 @@ const run = Effect.fnUntraced(function*(place: string, ...texts: ReadonlyArray<s
 
 const many = (prefix: string) => Array.from({ length: 50 }, (_, index) => `${prefix}${index}`)
 
-describe("NodeResultCache", () => {
-  it.live("keeps results in a file that only the user can read, for other processes", () =>
-    Effect.gen(function*() {
-      const path = join(yield* folder, "cache", "results.sqlite")
-      assert.strictEqual(yield* run(path, "a", "b"), 0)
-      assert.strictEqual(yield* run(path, "b", "c"), 0)
-      assert.strictEqual(yield* run(path, "a", "c"), 0)
-      assert.deepStrictEqual(yield* texts, ["a", "b", "c"])
-      assert.strictEqual(modeOf(path), "600")
-      const { bytes, entries } = yield* NodeResultCache.stats({ path })
-      assert.strictEqual(entries, 3)
-      assert.isAbove(bytes, 1000)
-      assert.strictEqual((yield* NodeResultCache.clear({ path })).entries, 3)
-      assert.isFalse(existsSync(path))
-      assert.deepStrictEqual(yield* NodeResultCache.stats({ path }), { path, entries: 0, bytes: 0 })
-    }).pipe(Effect.scoped, Effect.provide(served)))
+const test = liveWith(served)
 
-  it.live("is written by two processes at a time", () =>
-    Effect.gen(function*() {
-      const path = join(yield* folder, "results.sqlite")
-      assert.deepStrictEqual(
-        yield* Effect.all([run(path, ...many("a")), run(path, ...many("b"))], { concurrency: 2 }),
-        [0, 0]
-      )
-      assert.strictEqual((yield* NodeResultCache.stats({ path })).entries, 100)
-    }).pipe(Effect.scoped, Effect.provide(served)))
+describe("NodeResultCache", () => {
+  test("keeps results in a file that only the user can read, for other processes", function*() {
+    const path = join(yield* folder, "cache", "results.sqlite")
+    assert.strictEqual(yield* run(path, "a", "b"), 0)
+    assert.strictEqual(yield* run(path, "b", "c"), 0)
+    assert.strictEqual(yield* run(path, "a", "c"), 0)
+    assert.deepStrictEqual(yield* texts, ["a", "b", "c"])
+    assert.strictEqual(modeOf(path), "600")
+    const { bytes, entries } = yield* NodeResultCache.stats({ path })
+    assert.strictEqual(entries, 3)
+    assert.isAbove(bytes, 1000)
+    assert.strictEqual((yield* NodeResultCache.clear({ path })).entries, 3)
+    assert.isFalse(existsSync(path))
+    assert.deepStrictEqual(yield* NodeResultCache.stats({ path }), { path, entries: 0, bytes: 0 })
+  })
+
+  test("is written by two processes at a time", function*() {
+    const path = join(yield* folder, "results.sqlite")
+    assert.deepStrictEqual(
+      yield* Effect.all([run(path, ...many("a")), run(path, ...many("b"))], { concurrency: 2 }),
+      [0, 0]
+    )
+    assert.strictEqual((yield* NodeResultCache.stats({ path })).entries, 100)
+  })
 })
 
 describe.skipIf(!has("Redis"))("ResultCache with a redis-server", () => {
-  it.live("serves two processes", () =>
-    Effect.gen(function*() {
-      const redis = yield* redisServer()
-      yield* redis.start
-      assert.strictEqual(yield* run(redis.url, "a", "b"), 0)
-      assert.strictEqual(yield* run(redis.url, "b", "c"), 0)
-      assert.deepStrictEqual(yield* texts, ["a", "b", "c"])
-      yield* redis.kill
-      assert.strictEqual(yield* run(redis.url, "d"), 0)
-    }).pipe(Effect.scoped, Effect.provide(served)))
+  test("serves two processes", function*() {
+    const redis = yield* redisServer()
+    yield* redis.start
+    assert.strictEqual(yield* run(redis.url, "a", "b"), 0)
+    assert.strictEqual(yield* run(redis.url, "b", "c"), 0)
+    assert.deepStrictEqual(yield* texts, ["a", "b", "c"])
+    yield* redis.kill
+    assert.strictEqual(yield* run(redis.url, "d"), 0)
+  })
 })

@@ -1,8 +1,7 @@
 import * as NodeResultCache from "@effect-lingua/cache/NodeResultCache"
 import { Translation } from "@effect-lingua/core/texts/Translation"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
-import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
-import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
+import { FakeLanguageService, NodeFakeLanguageService } from "@effect-lingua/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Logger, Redacted, Schema } from "effect"
 import { TestClock } from "effect/testing"
@@ -10,6 +9,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { folder } from "../../../packages/node/test/support/documents.ts"
+import { live, liveWith } from "../../../test/support/tests.ts"
 
 const served = NodeFakeLanguageService.layer()
 
@@ -49,50 +49,48 @@ const inFile = (path: string, statement: string) =>
 
 const many = (prefix: string) => Array.from({ length: 50 }, (_, index) => `${prefix}${index}`)
 
+const test = liveWith(served)
+
 describe("NodeResultCache", () => {
-  it.live("has the time of the call, also if its layer is built under another clock", () =>
-    Effect.gen(function*() {
-      const path = join(yield* folder, "results.sqlite")
-      const client = Layer.provideMerge(NodeResultCache.layer({ path }), FakeLanguageService.layerServices())
-      const program = Effect.gen(function*() {
-        const { translate } = yield* Translation
-        yield* translate(["a"], { targetLanguage: "de" })
-        yield* TestClock.adjust("31 days")
-        yield* translate(["a"], { targetLanguage: "de" })
-        assert.deepStrictEqual(yield* texts, ["a", "a"])
-      })
-      yield* Effect.provide(program, [client, TestClock.layer()])
-    }).pipe(Effect.scoped))
-
-  it.live("drops what was written first", () =>
-    Effect.gen(function*() {
-      const path = join(yield* folder, "results.sqlite")
-      const last = ["d", "e", "f"]
-      yield* translate({ path, maximumEntries: 3 }, "a", "b", "c")
-      yield* inFile(path, "UPDATE results SET used = used - 1000")
-      yield* translate({ path, maximumEntries: 3 }, ...last)
-      assert.strictEqual((yield* NodeResultCache.stats({ path })).entries, 3)
-      yield* translate({ path, maximumEntries: 3 }, ...last)
-      assert.strictEqual((yield* texts).length, 6)
-      yield* translate({ path, maximumEntries: 1 }, "g")
-      assert.strictEqual((yield* NodeResultCache.stats({ path })).entries, 1)
-    }).pipe(Effect.scoped, Effect.provide(served)))
-
-  it.live("drops what has expired", () =>
-    Effect.gen(function*() {
-      const path = join(yield* folder, "results.sqlite")
-      yield* translate({ path }, ...many("old"))
-      yield* inFile(path, "UPDATE results SET expires = 1")
-      yield* translate({ path }, ...many("new"), ...many("newer"))
-      assert.strictEqual((yield* NodeResultCache.stats({ path })).entries, 100)
-    }).pipe(Effect.scoped, Effect.provide(served)))
-
-  it.live("keeps the results of several stores in one file apart", () =>
-    Effect.gen(function*() {
-      const path = join(yield* folder, "results.sqlite")
-      for (const storeId of ["one", "other", "one", "other"]) yield* translate({ path, storeId }, "a")
+  live("has the time of the call, also if its layer is built under another clock", function*() {
+    const path = join(yield* folder, "results.sqlite")
+    const client = Layer.provideMerge(NodeResultCache.layer({ path }), FakeLanguageService.layerServices())
+    const program = Effect.gen(function*() {
+      const { translate } = yield* Translation
+      yield* translate(["a"], { targetLanguage: "de" })
+      yield* TestClock.adjust("31 days")
+      yield* translate(["a"], { targetLanguage: "de" })
       assert.deepStrictEqual(yield* texts, ["a", "a"])
-    }).pipe(Effect.scoped, Effect.provide(served)))
+    })
+    yield* Effect.provide(program, [client, TestClock.layer()])
+  })
+
+  test("drops what was written first", function*() {
+    const path = join(yield* folder, "results.sqlite")
+    const last = ["d", "e", "f"]
+    yield* translate({ path, maximumEntries: 3 }, "a", "b", "c")
+    yield* inFile(path, "UPDATE results SET used = used - 1000")
+    yield* translate({ path, maximumEntries: 3 }, ...last)
+    assert.strictEqual((yield* NodeResultCache.stats({ path })).entries, 3)
+    yield* translate({ path, maximumEntries: 3 }, ...last)
+    assert.strictEqual((yield* texts).length, 6)
+    yield* translate({ path, maximumEntries: 1 }, "g")
+    assert.strictEqual((yield* NodeResultCache.stats({ path })).entries, 1)
+  })
+
+  test("drops what has expired", function*() {
+    const path = join(yield* folder, "results.sqlite")
+    yield* translate({ path }, ...many("old"))
+    yield* inFile(path, "UPDATE results SET expires = 1")
+    yield* translate({ path }, ...many("new"), ...many("newer"))
+    assert.strictEqual((yield* NodeResultCache.stats({ path })).entries, 100)
+  })
+
+  test("keeps the results of several stores in one file apart", function*() {
+    const path = join(yield* folder, "results.sqlite")
+    for (const storeId of ["one", "other", "one", "other"]) yield* translate({ path, storeId }, "a")
+    assert.deepStrictEqual(yield* texts, ["a", "a"])
+  })
 
   it.effect("writes the results of a request all or none, and the next ones after a failure", () =>
     Effect.gen(function*() {
@@ -118,37 +116,35 @@ describe("NodeResultCache", () => {
       }).pipe(Effect.provide(cached))
     }).pipe(Effect.scoped, Effect.provide(served)))
 
-  it.live("replaces an entry that is not JSON", () =>
-    Effect.gen(function*() {
-      const path = join(yield* folder, "results.sqlite")
-      yield* translate({ path }, "a")
-      yield* inFile(path, "UPDATE results SET value = '{'")
-      assert.deepStrictEqual(yield* translate({ path }, "a", "b", "a", "b"), [])
-      assert.deepStrictEqual(yield* texts, ["a", "a", "b"])
-    }).pipe(Effect.scoped, Effect.provide(served)))
+  test("replaces an entry that is not JSON", function*() {
+    const path = join(yield* folder, "results.sqlite")
+    yield* translate({ path }, "a")
+    yield* inFile(path, "UPDATE results SET value = '{'")
+    assert.deepStrictEqual(yield* translate({ path }, "a", "b", "a", "b"), [])
+    assert.deepStrictEqual(yield* texts, ["a", "a", "b"])
+  })
 
-  it.live("sends texts while its file cannot be used, and says so once", () =>
-    Effect.gen(function*() {
-      const path = join(yield* folder, "results.sqlite")
-      writeFileSync(path, "no database ".repeat(1000))
-      const lines = yield* translate({ path }, "a", "b")
-      assert.strictEqual(lines.length, 1)
-      assert.include(
-        lines[0],
-        `The cache of results is unavailable; texts are sent: The cache ${path} cannot be used: file is not a database`
-      )
-      assert.include(readFileSync(path, "utf8"), "no database")
-      const error = yield* Effect.flip(NodeResultCache.stats({ path }))
-      assert.strictEqual(
-        error.message,
-        `The cache ${path} cannot be used: file is not a database. Delete it, or name another file.`
-      )
-      // A killed program leaves the log, which has results too.
-      writeFileSync(`${path}-wal`, "")
-      assert.deepStrictEqual(yield* NodeResultCache.clear({ path }), { path, entries: 0, bytes: 12_000 })
-      assert.deepStrictEqual([existsSync(path), existsSync(`${path}-wal`)], [false, false])
-      const folded = yield* translate({ path: "/proc/effect-lingua/results.sqlite" }, "c")
-      assert.include(folded[0], "The cache of results is unavailable")
-      assert.deepStrictEqual(yield* texts, ["a", "b", "c"])
-    }).pipe(Effect.scoped, Effect.provide(served)))
+  test("sends texts while its file cannot be used, and says so once", function*() {
+    const path = join(yield* folder, "results.sqlite")
+    writeFileSync(path, "no database ".repeat(1000))
+    const lines = yield* translate({ path }, "a", "b")
+    assert.strictEqual(lines.length, 1)
+    assert.include(
+      lines[0],
+      `The cache of results is unavailable; texts are sent: The cache ${path} cannot be used: file is not a database`
+    )
+    assert.include(readFileSync(path, "utf8"), "no database")
+    const error = yield* Effect.flip(NodeResultCache.stats({ path }))
+    assert.strictEqual(
+      error.message,
+      `The cache ${path} cannot be used: file is not a database. Delete it, or name another file.`
+    )
+    // A killed program leaves the log, which has results too.
+    writeFileSync(`${path}-wal`, "")
+    assert.deepStrictEqual(yield* NodeResultCache.clear({ path }), { path, entries: 0, bytes: 12_000 })
+    assert.deepStrictEqual([existsSync(path), existsSync(`${path}-wal`)], [false, false])
+    const folded = yield* translate({ path: "/proc/effect-lingua/results.sqlite" }, "c")
+    assert.include(folded[0], "The cache of results is unavailable")
+    assert.deepStrictEqual(yield* texts, ["a", "b", "c"])
+  })
 })

@@ -1,15 +1,14 @@
-import * as ResultCache from "@effect-lingua/cache/ResultCache"
-import * as TextBatching from "@effect-lingua/cache/TextBatching"
-import { LanguageServiceConfig } from "@effect-lingua/core/config/LanguageServiceConfig"
-import { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
-import * as LanguageService from "@effect-lingua/core/LanguageService"
-import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
-import { Detection } from "@effect-lingua/core/texts/Detection"
+import { ResultCache, TextBatching } from "@effect-lingua/cache"
+import {
+  Detection,
+  Glossaries,
+  LanguageService,
+  LanguageServiceConfig,
+  StyleRules,
+  Writing
+} from "@effect-lingua/core"
 import { type TranslateTextOptions, Translation } from "@effect-lingua/core/texts/Translation"
-import { Writing } from "@effect-lingua/core/texts/Writing"
-import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
-import * as Fault from "@effect-lingua/testing/faults/Fault"
-import * as Script from "@effect-lingua/testing/faults/Script"
+import { FakeLanguageService, Fault, Script } from "@effect-lingua/testing"
 import { assert, describe, it } from "@effect/vitest"
 import {
   Arbitrary,
@@ -32,6 +31,7 @@ import { Persistence } from "effect/persistence"
 import { TestClock } from "effect/testing"
 import { counts, isolated } from "../../../packages/core/test/support/metrics.ts"
 import { scaled } from "../../../test/support/scale.ts"
+import { effect, effectWith } from "../../../test/support/tests.ts"
 
 const config = { key: Redacted.make("fake-key"), baseUrl: "https://fake.test" }
 
@@ -107,139 +107,132 @@ const problem = (options: Parameters<typeof ResultCache.layerMemory>[0]) =>
     Effect.map(({ message }) => message)
   )
 
+const test = effectWith(cached)
+
 describe("ResultCache", () => {
-  it.effect("sends only unknown texts, each once, and keeps the order", () =>
-    Effect.gen(function*() {
-      const { translate } = yield* Translation
-      yield* translate(["a", "b"], toGerman)
-      const results = yield* translate(["c", "b", "a", "c"], toGerman)
-      assert.deepStrictEqual(results.map(({ text }) => text), ["[de] c", "[de] b", "[de] a", "[de] c"])
-      assert.deepStrictEqual(yield* sent(), [["a", "b"], ["c"]])
-    }).pipe(Effect.provide(cached)))
+  test("sends only unknown texts, each once, and keeps the order", function*() {
+    const { translate } = yield* Translation
+    yield* translate(["a", "b"], toGerman)
+    const results = yield* translate(["c", "b", "a", "c"], toGerman)
+    assert.deepStrictEqual(results.map(({ text }) => text), ["[de] c", "[de] b", "[de] a", "[de] c"])
+    assert.deepStrictEqual(yield* sent(), [["a", "b"], ["c"]])
+  })
 
-  it.effect("bills what it does not send with 0 characters", () =>
-    Effect.gen(function*() {
-      const { translate } = yield* Translation
-      const options = { ...toGerman, showBilledCharacters: true }
-      const [first] = yield* translate(["four"], toGerman)
-      assert.isUndefined(first?.billedCharacters)
-      const results = yield* translate(["four", "three", "three"], options)
-      assert.deepStrictEqual(results.map(({ billedCharacters }) => billedCharacters), [0, 5, 0])
-      const fake = yield* FakeLanguageService
-      assert.strictEqual((yield* fake.quota()).used, 9)
-    }).pipe(Effect.provide(cached)))
+  test("bills what it does not send with 0 characters", function*() {
+    const { translate } = yield* Translation
+    const options = { ...toGerman, showBilledCharacters: true }
+    const [first] = yield* translate(["four"], toGerman)
+    assert.isUndefined(first?.billedCharacters)
+    const results = yield* translate(["four", "three", "three"], options)
+    assert.deepStrictEqual(results.map(({ billedCharacters }) => billedCharacters), [0, 5, 0])
+    const fake = yield* FakeLanguageService
+    assert.strictEqual((yield* fake.quota()).used, 9)
+  })
 
-  it.effect("holds for single texts, runs, improvements and detections, each apart", () =>
-    Effect.gen(function*() {
-      const { translate, translateAll } = yield* Translation
-      const { correct, rephrase } = yield* Writing
-      const { detect } = yield* Detection
-      yield* translate("a", toGerman)
-      const all = yield* Stream.runCollect(translateAll(["a", "b", "a"], toGerman))
-      assert.deepStrictEqual(all.map(({ text }) => text), ["[de] a", "[de] b", "[de] a"])
-      assert.deepStrictEqual(yield* sent(), [["a"], ["b"]])
-      yield* Effect.all([correct("a"), correct("a"), rephrase("a")])
-      yield* correct("a")
-      assert.deepStrictEqual(yield* sent("Writing.correct"), [["a"]])
-      yield* detect("a letter")
-      assert.strictEqual((yield* detect("a letter"))._tag, "Detected")
-      assert.deepStrictEqual(yield* sent("Detection.detect"), [["a letter"]])
-    }).pipe(Effect.provide(cached)))
+  test("holds for single texts, runs, improvements and detections, each apart", function*() {
+    const { translate, translateAll } = yield* Translation
+    const { correct, rephrase } = yield* Writing
+    const { detect } = yield* Detection
+    yield* translate("a", toGerman)
+    const all = yield* Stream.runCollect(translateAll(["a", "b", "a"], toGerman))
+    assert.deepStrictEqual(all.map(({ text }) => text), ["[de] a", "[de] b", "[de] a"])
+    assert.deepStrictEqual(yield* sent(), [["a"], ["b"]])
+    yield* Effect.all([correct("a"), correct("a"), rephrase("a")])
+    yield* correct("a")
+    assert.deepStrictEqual(yield* sent("Writing.correct"), [["a"]])
+    yield* detect("a letter")
+    assert.strictEqual((yield* detect("a letter"))._tag, "Detected")
+    assert.deepStrictEqual(yield* sent("Detection.detect"), [["a letter"]])
+  })
 
-  it.effect("buys the unknown texts of a run in order, across what it reads at a time, and each once", () =>
-    Effect.gen(function*() {
-      const { translate, translateAll } = yield* Translation
-      const texts = Array.from({ length: 1000 }, (_, index) => `text ${index % 900}`)
-      const known = texts.filter((_, index) => index % 7 === 0)
-      for (const group of Arr.chunksOf(known, 50)) yield* translate(group, toGerman)
-      for (const input of [texts, Stream.fromIterable(texts), new Set(texts).values()]) {
-        const results = yield* Stream.runCollect(translateAll(input, { ...toGerman, showBilledCharacters: true }))
-        assert.deepStrictEqual(
-          results.slice(0, 900).map(({ text }) => text),
-          texts.slice(0, 900).map((text) => `[de] ${text}`)
-        )
-      }
-      const all = (yield* sent()).flat()
-      assert.strictEqual(all.length, 900)
-      assert.strictEqual(new Set(all).size, 900)
-    }).pipe(Effect.provide(cached)))
-
-  it.effect("keeps the results of a run before its failure, which names the positions of its texts", () =>
-    Effect.gen(function*() {
-      const { translateAll } = yield* Translation
-      const fake = yield* FakeLanguageService
-      const texts = Array.from({ length: 600 }, (_, index) => `text ${index}`)
-      yield* Stream.runDrain(translateAll(texts.slice(0, 10), toGerman))
-      yield* fake.script({ ...Script.next(1, { status: 400 }, "Translation.translate"), skip: 9 })
-      const emitted: Array<string> = []
-      const failure = yield* translateAll(texts, { ...toGerman, concurrency: 1 }).pipe(
-        Stream.runForEach(({ text }) => Effect.sync(() => emitted.push(text))),
-        Effect.flip
-      )
-      assert.deepStrictEqual([failure._tag, failure.texts], ["BadRequest", { first: 450, last: 499 }])
-      assert.deepStrictEqual(emitted, texts.slice(0, 450).map((text) => `[de] ${text}`))
-      const before = (yield* sent()).length
-      yield* Stream.runDrain(translateAll(texts, toGerman))
-      assert.deepStrictEqual((yield* sent()).slice(before).flat(), texts.slice(450))
-    }).pipe(Effect.provide(cached)))
-
-  it.effect("gives each text of a run its result or its failure", () =>
-    Effect.gen(function*() {
-      const { translateAll } = yield* Translation
-      const texts = Array.from({ length: 500 }, (_, index) => index === 450 ? "\ud800" : `text ${index}`)
-      for (const requests of [10, 10]) {
-        const results = yield* Stream.runCollect(translateAll(texts, { ...toGerman, onError: "result" }))
-        const failures = results.flatMap((result) => Result.isFailure(result) ? [result.failure] : [])
-        assert.deepStrictEqual(
-          failures.map((failure) => [failure.texts?.first, "parameter" in failure && failure.parameter]),
-          [[450, "text[450]"]]
-        )
-        assert.strictEqual(results.length, 500)
-        assert.strictEqual((yield* sent()).length, requests)
-      }
-      assert.strictEqual((yield* Effect.flip(Stream.runDrain(translateAll(texts, toGerman))))._tag, "InvalidInput")
-    }).pipe(Effect.provide(cached)))
-
-  it.effect("names the positions in the list of the caller, also of a text that stands there twice", () =>
-    Effect.gen(function*() {
-      const { translate, translateAll } = yield* Translation
-      yield* translate("known", toGerman)
-      const large = ["known", "a", "a", "x".repeat(140_000)]
-      assert.include((yield* Effect.flip(translate(large, toGerman))).description, "text[3]")
-      const results = yield* Stream.runCollect(
-        translateAll(["a", "\ud800", "known", "\ud800"], { ...toGerman, onError: "result" })
-      )
+  test("buys the unknown texts of a run in order, across what it reads at a time, and each once", function*() {
+    const { translate, translateAll } = yield* Translation
+    const texts = Array.from({ length: 1000 }, (_, index) => `text ${index % 900}`)
+    const known = texts.filter((_, index) => index % 7 === 0)
+    for (const group of Arr.chunksOf(known, 50)) yield* translate(group, toGerman)
+    for (const input of [texts, Stream.fromIterable(texts), new Set(texts).values()]) {
+      const results = yield* Stream.runCollect(translateAll(input, { ...toGerman, showBilledCharacters: true }))
       assert.deepStrictEqual(
-        results.flatMap((result) => Result.isFailure(result) && "parameter" in result.failure ? [result.failure] : [])
-          .map(({ parameter, texts }) => [parameter, texts]),
-        [["text[1]", { first: 1, last: 1 }], ["text[3]", { first: 3, last: 3 }]]
+        results.slice(0, 900).map(({ text }) => text),
+        texts.slice(0, 900).map((text) => `[de] ${text}`)
       )
-    }).pipe(Effect.provide(cached)))
+    }
+    const all = (yield* sent()).flat()
+    assert.strictEqual(all.length, 900)
+    assert.strictEqual(new Set(all).size, 900)
+  })
 
-  it.effect("keeps what a run had delivered when its reader leaves", () =>
-    Effect.gen(function*() {
-      const { translateAll } = yield* Translation
-      const fake = yield* FakeLanguageService
-      const texts = Array.from({ length: 150 }, (_, index) => `text ${index}`)
-      yield* fake.script({ ...Script.next(1, Fault.slow("1 hour"), "Translation.translate"), skip: 1 })
-      const fiber = yield* Effect.forkChild(Stream.runDrain(translateAll(texts, { ...toGerman, concurrency: 2 })))
-      yield* fake.awaitRequest("Translation.translate", { count: 3 })
-      yield* TestClock.adjust("1 second")
-      yield* Fiber.interrupt(fiber)
-      yield* Stream.runDrain(translateAll(texts, { ...toGerman, concurrency: 2 }))
-      assert.deepStrictEqual((yield* sent()).slice(3).flat(), texts.slice(50))
-    }).pipe(Effect.provide(cached)))
+  test("keeps the results of a run before its failure, which names the positions of its texts", function*() {
+    const { translateAll } = yield* Translation
+    const fake = yield* FakeLanguageService
+    const texts = Array.from({ length: 600 }, (_, index) => `text ${index}`)
+    yield* Stream.runDrain(translateAll(texts.slice(0, 10), toGerman))
+    yield* fake.script({ ...Script.next(1, { status: 400 }, "Translation.translate"), skip: 9 })
+    const emitted: Array<string> = []
+    const failure = yield* translateAll(texts, { ...toGerman, concurrency: 1 }).pipe(
+      Stream.runForEach(({ text }) => Effect.sync(() => emitted.push(text))),
+      Effect.flip
+    )
+    assert.deepStrictEqual([failure._tag, failure.texts], ["BadRequest", { first: 450, last: 499 }])
+    assert.deepStrictEqual(emitted, texts.slice(0, 450).map((text) => `[de] ${text}`))
+    const before = (yield* sent()).length
+    yield* Stream.runDrain(translateAll(texts, toGerman))
+    assert.deepStrictEqual((yield* sent()).slice(before).flat(), texts.slice(450))
+  })
 
-  it.effect("keeps no empty result", () =>
-    Effect.gen(function*() {
-      const { translate } = yield* Translation
-      const fake = yield* FakeLanguageService
-      yield* fake.script(
-        Script.next(1, { status: 200, body: `{"translations":[{"detected_source_language":"EN","text":""}]}` })
+  test("gives each text of a run its result or its failure", function*() {
+    const { translateAll } = yield* Translation
+    const texts = Array.from({ length: 500 }, (_, index) => index === 450 ? "\ud800" : `text ${index}`)
+    for (const requests of [10, 10]) {
+      const results = yield* Stream.runCollect(translateAll(texts, { ...toGerman, onError: "result" }))
+      const failures = results.flatMap((result) => Result.isFailure(result) ? [result.failure] : [])
+      assert.deepStrictEqual(
+        failures.map((failure) => [failure.texts?.first, "parameter" in failure && failure.parameter]),
+        [[450, "text[450]"]]
       )
-      assert.strictEqual((yield* translate("a", toGerman)).text, "")
-      assert.strictEqual((yield* translate("a", toGerman)).text, "[de] a")
-    }).pipe(Effect.provide(cached)))
+      assert.strictEqual(results.length, 500)
+      assert.strictEqual((yield* sent()).length, requests)
+    }
+    assert.strictEqual((yield* Effect.flip(Stream.runDrain(translateAll(texts, toGerman))))._tag, "InvalidInput")
+  })
+
+  test("names the positions in the list of the caller, also of a text that stands there twice", function*() {
+    const { translate, translateAll } = yield* Translation
+    yield* translate("known", toGerman)
+    const large = ["known", "a", "a", "x".repeat(140_000)]
+    assert.include((yield* Effect.flip(translate(large, toGerman))).description, "text[3]")
+    const results = yield* Stream.runCollect(
+      translateAll(["a", "\ud800", "known", "\ud800"], { ...toGerman, onError: "result" })
+    )
+    assert.deepStrictEqual(
+      results.flatMap((result) => Result.isFailure(result) && "parameter" in result.failure ? [result.failure] : [])
+        .map(({ parameter, texts }) => [parameter, texts]),
+      [["text[1]", { first: 1, last: 1 }], ["text[3]", { first: 3, last: 3 }]]
+    )
+  })
+
+  test("keeps what a run had delivered when its reader leaves", function*() {
+    const { translateAll } = yield* Translation
+    const fake = yield* FakeLanguageService
+    const texts = Array.from({ length: 150 }, (_, index) => `text ${index}`)
+    yield* fake.script({ ...Script.next(1, Fault.slow("1 hour"), "Translation.translate"), skip: 1 })
+    const fiber = yield* Effect.forkChild(Stream.runDrain(translateAll(texts, { ...toGerman, concurrency: 2 })))
+    yield* fake.awaitRequest("Translation.translate", { count: 3 })
+    yield* TestClock.adjust("1 second")
+    yield* Fiber.interrupt(fiber)
+    yield* Stream.runDrain(translateAll(texts, { ...toGerman, concurrency: 2 }))
+    assert.deepStrictEqual((yield* sent()).slice(3).flat(), texts.slice(50))
+  })
+
+  test("keeps no empty result", function*() {
+    const { translate } = yield* Translation
+    const fake = yield* FakeLanguageService
+    yield* fake.script(
+      Script.next(1, { status: 200, body: `{"translations":[{"detected_source_language":"EN","text":""}]}` })
+    )
+    assert.strictEqual((yield* translate("a", toGerman)).text, "")
+    assert.strictEqual((yield* translate("a", toGerman)).text, "[de] a")
+  })
 
   it.effect("leaves single texts to a layer below that batches them", () =>
     Effect.gen(function*() {
@@ -328,49 +321,47 @@ describe("ResultCache", () => {
     )
   })
 
-  it.effect("keeps results apart by every field, and by the content of glossaries and style rule lists", () =>
-    Effect.gen(function*() {
-      const { translate } = yield* Translation
-      const glossaries = yield* Glossaries
-      const lists = yield* StyleRules
-      const pair = { sourceLanguage: "en", targetLanguage: "de" } as const
-      const { glossaryId } = yield* glossaries.create({
-        name: "Terms",
-        dictionaries: [{ ...pair, entries: { tsv: "artist\tMaler" } }]
-      })
-      const { styleId } = yield* lists.create({ name: "House", language: "de" })
-      const text = ["An artist"]
-      const variants: ReadonlyArray<TranslateTextOptions> = [
-        toGerman,
-        { targetLanguage: "de" },
-        { ...toGerman, targetLanguage: "fr" },
-        { ...toGerman, formality: "more" },
-        { ...toGerman, context: "art" },
-        { ...toGerman, customInstructions: ["Be brief"] },
-        { ...toGerman, glossaryId },
-        { ...toGerman, styleId }
-      ]
-      for (const options of [...variants, ...variants]) yield* translate(text, options)
-      assert.strictEqual((yield* sent()).length, variants.length)
-      const painter = (options: TranslateTextOptions) => Effect.map(translate(text, options), ([first]) => first?.text)
-      assert.include(yield* painter({ ...toGerman, glossaryId }), "Maler")
-      yield* glossaries.replaceDictionary({ glossaryId, ...pair, entries: { tsv: "artist\tKünstler" } })
-      yield* lists.rename({ styleId, name: "Home" })
-      yield* TestClock.adjust("2 minutes")
-      assert.include(yield* painter({ ...toGerman, glossaryId }), "Künstler")
-      yield* translate(text, { ...toGerman, styleId })
-      assert.strictEqual((yield* sent()).length, variants.length + 2)
-    }).pipe(Effect.provide(cached)))
+  test("keeps results apart by every field, and by the content of glossaries and style rule lists", function*() {
+    const { translate } = yield* Translation
+    const glossaries = yield* Glossaries
+    const lists = yield* StyleRules
+    const pair = { sourceLanguage: "en", targetLanguage: "de" } as const
+    const { glossaryId } = yield* glossaries.create({
+      name: "Terms",
+      dictionaries: [{ ...pair, entries: { tsv: "artist\tMaler" } }]
+    })
+    const { styleId } = yield* lists.create({ name: "House", language: "de" })
+    const text = ["An artist"]
+    const variants: ReadonlyArray<TranslateTextOptions> = [
+      toGerman,
+      { targetLanguage: "de" },
+      { ...toGerman, targetLanguage: "fr" },
+      { ...toGerman, formality: "more" },
+      { ...toGerman, context: "art" },
+      { ...toGerman, customInstructions: ["Be brief"] },
+      { ...toGerman, glossaryId },
+      { ...toGerman, styleId }
+    ]
+    for (const options of [...variants, ...variants]) yield* translate(text, options)
+    assert.strictEqual((yield* sent()).length, variants.length)
+    const painter = (options: TranslateTextOptions) => Effect.map(translate(text, options), ([first]) => first?.text)
+    assert.include(yield* painter({ ...toGerman, glossaryId }), "Maler")
+    yield* glossaries.replaceDictionary({ glossaryId, ...pair, entries: { tsv: "artist\tKünstler" } })
+    yield* lists.rename({ styleId, name: "Home" })
+    yield* TestClock.adjust("2 minutes")
+    assert.include(yield* painter({ ...toGerman, glossaryId }), "Künstler")
+    yield* translate(text, { ...toGerman, styleId })
+    assert.strictEqual((yield* sent()).length, variants.length + 2)
+  })
 
-  it.effect("is passed by where the version of a glossary cannot be requested", () =>
-    Effect.gen(function*() {
-      const { translate } = yield* Translation
-      const fake = yield* FakeLanguageService
-      const { glossaryId } = yield* terms
-      yield* fake.script(Script.next(1, { status: 400 }, "Glossaries.entries"))
-      yield* translate(["a"], { ...toGerman, glossaryId })
-      assert.deepStrictEqual(yield* sent(), [["a"]])
-    }).pipe(Effect.provide(cached)))
+  test("is passed by where the version of a glossary cannot be requested", function*() {
+    const { translate } = yield* Translation
+    const fake = yield* FakeLanguageService
+    const { glossaryId } = yield* terms
+    yield* fake.script(Script.next(1, { status: 400 }, "Glossaries.entries"))
+    yield* translate(["a"], { ...toGerman, glossaryId })
+    assert.deepStrictEqual(yield* sent(), [["a"]])
+  })
 
   it.effect("forgets after its time to live, and what was not used for longest", () =>
     Effect.gen(function*() {
@@ -391,31 +382,30 @@ describe("ResultCache", () => {
       assert.deepStrictEqual(yield* sent(), [["a"], ["a"]])
     }).pipe(Effect.provide([cached, TestClock.layer()])))
 
-  it.effect("by default keeps a result for 30 days, and the version of a glossary for a minute", () =>
-    Effect.gen(function*() {
-      const { translate } = yield* Translation
-      const fake = yield* FakeLanguageService
-      const { glossaryId } = yield* terms
-      const versions = Effect.map(
-        fake.requests,
-        (requests) => requests.filter(({ operation }) => operation === "Glossaries.entries").length
-      )
-      const call = translate(["a"], { ...toGerman, glossaryId })
-      yield* call
-      yield* TestClock.adjust("59 seconds")
-      yield* call
-      assert.strictEqual(yield* versions, 1)
-      yield* TestClock.adjust("2 seconds")
-      yield* call
-      assert.strictEqual(yield* versions, 2)
-      yield* translate(["b"], toGerman)
-      yield* TestClock.adjust("29 days")
-      yield* translate(["b"], toGerman)
-      assert.strictEqual((yield* sent()).length, 2)
-      yield* TestClock.adjust("1 day")
-      yield* translate(["b"], toGerman)
-      assert.strictEqual((yield* sent()).length, 3)
-    }).pipe(Effect.provide(cached)))
+  test("by default keeps a result for 30 days, and the version of a glossary for a minute", function*() {
+    const { translate } = yield* Translation
+    const fake = yield* FakeLanguageService
+    const { glossaryId } = yield* terms
+    const versions = Effect.map(
+      fake.requests,
+      (requests) => requests.filter(({ operation }) => operation === "Glossaries.entries").length
+    )
+    const call = translate(["a"], { ...toGerman, glossaryId })
+    yield* call
+    yield* TestClock.adjust("59 seconds")
+    yield* call
+    assert.strictEqual(yield* versions, 1)
+    yield* TestClock.adjust("2 seconds")
+    yield* call
+    assert.strictEqual(yield* versions, 2)
+    yield* translate(["b"], toGerman)
+    yield* TestClock.adjust("29 days")
+    yield* translate(["b"], toGerman)
+    assert.strictEqual((yield* sent()).length, 2)
+    yield* TestClock.adjust("1 day")
+    yield* translate(["b"], toGerman)
+    assert.strictEqual((yield* sent()).length, 3)
+  })
 
   it.effect("by default waits 250 ms for its store", () => {
     const { layer, state } = store()
@@ -431,18 +421,17 @@ describe("ResultCache", () => {
     }).pipe(Effect.provide(cachedWith(ResultCache.layer(layer))))
   })
 
-  it.effect("waits ten seconds at most for the version of a glossary", () =>
-    Effect.gen(function*() {
-      const { translate } = yield* Translation
-      const fake = yield* FakeLanguageService
-      const { glossaryId } = yield* terms
-      yield* fake.script(Script.next(1, Fault.slow("1 hour"), "Glossaries.entries"))
-      yield* Effect.forkChild(translate(["a"], { ...toGerman, glossaryId }))
-      yield* TestClock.adjust("9999 millis")
-      assert.deepStrictEqual(yield* sent(), [])
-      yield* TestClock.adjust("1 millis")
-      assert.deepStrictEqual(yield* sent(), [["a"]])
-    }).pipe(Effect.provide(cached)))
+  test("waits ten seconds at most for the version of a glossary", function*() {
+    const { translate } = yield* Translation
+    const fake = yield* FakeLanguageService
+    const { glossaryId } = yield* terms
+    yield* fake.script(Script.next(1, Fault.slow("1 hour"), "Glossaries.entries"))
+    yield* Effect.forkChild(translate(["a"], { ...toGerman, glossaryId }))
+    yield* TestClock.adjust("9999 millis")
+    assert.deepStrictEqual(yield* sent(), [])
+    yield* TestClock.adjust("1 millis")
+    assert.deepStrictEqual(yield* sent(), [["a"]])
+  })
 
   it.effect("costs the saving and no call while its store fails, hangs or is interrupted", () => {
     const { layer, state } = store()
@@ -589,15 +578,14 @@ describe("ResultCache", () => {
     }).pipe(Effect.provide(cachedWith(ResultCache.layer(layer))))
   })
 
-  it.effect("refuses options that cannot be", () =>
-    Effect.gen(function*() {
-      assert.strictEqual(yield* problem({ timeToLive: 0 }), "timeToLive must be more than 0")
-      assert.strictEqual(
-        yield* problem({ storeId: "a.b" }),
-        "storeId must have 1 to 40 letters, digits and underscores"
-      )
-      assert.strictEqual(yield* problem({ maximumEntries: 0 }), "maximumEntries must be a whole number from 1")
-    }))
+  effect("refuses options that cannot be", function*() {
+    assert.strictEqual(yield* problem({ timeToLive: 0 }), "timeToLive must be more than 0")
+    assert.strictEqual(
+      yield* problem({ storeId: "a.b" }),
+      "storeId must have 1 to 40 letters, digits and underscores"
+    )
+    assert.strictEqual(yield* problem({ maximumEntries: 0 }), "maximumEntries must be a whole number from 1")
+  })
 
   it.effect.prop(
     "gives what the service gives, for any sequence of requests",

@@ -1,16 +1,13 @@
-import * as Checks from "@effect-lingua/conformance/Checks"
-import * as Conformance from "@effect-lingua/conformance/Conformance"
+import { Checks, Conformance } from "@effect-lingua/conformance"
+import { Glossaries, StyleRules } from "@effect-lingua/core"
 import { GlossaryId } from "@effect-lingua/core/contract/Ids"
-import { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
-import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
-import * as Dialect from "@effect-lingua/testing/fake/Dialect"
-import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
-import * as Fault from "@effect-lingua/testing/faults/Fault"
+import { Dialect, FakeLanguageService, Fault } from "@effect-lingua/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { inspect } from "node:util"
 import { isFull, sampled } from "../../../test/support/scale.ts"
+import { effect, effectWith } from "../../../test/support/tests.ts"
 
 const fake = FakeLanguageService
 
@@ -29,6 +26,8 @@ const inProcess = Conformance.layerFake({ advance: TestClock.adjust })
 
 /** Operations that the fake does not count characters for, though a host might. */
 const uncounted = (check: Conformance.Check) => check.name.startsWith("Detection: ")
+
+const test = effectWith(inProcess)
 
 describe("Conformance", () => {
   it.effect("passes against the fake, with every operation and every error seen, and the characters of its plan", () =>
@@ -71,27 +70,26 @@ describe("Conformance", () => {
       assert.deepStrictEqual([coverage.operations, coverage.errors], [["Glossaries.get"], ["NotFound"]])
     }).pipe(Effect.provide(inProcess)))
 
-  it.effect("tells the operations that each check calls, and uses characters up only where it says so", () =>
-    Effect.gen(function*() {
-      const { quota, requests } = yield* fake
-      yield* Effect.forEach(sampled(Conformance.checks, 20), (check) =>
-        Effect.gen(function*() {
-          const before = (yield* requests).length
-          const { used } = yield* quota()
-          const { operations } = yield* check.effect
-          const called = new Set((yield* requests).slice(before).flatMap(({ operation }) => operation ?? []))
-          // Removals after the end of a check are no part of it.
-          for (const operation of ["StyleRules.remove", "Glossaries.remove", "Admin.deactivateKey"] as const) {
-            if (!operations.includes(operation)) called.delete(operation)
-          }
-          assert.deepStrictEqual([...operations].toSorted(), [...called].toSorted(), check.name)
-          assert.strictEqual((yield* quota()).used - used, uncounted(check) ? 0 : check.characters, check.name)
-          // An upload counts nothing, but can only be removed by a download, which counts.
-          const uploads = check.name.includes("an upload returns an id")
-          assert.strictEqual(check.characters > 0 || uploads, check.needs.includes("characters"), check.name)
-        }), { discard: true })
-      assert.deepStrictEqual(yield* listNames, [], "each check removes what it made, also without a run around it")
-    }).pipe(Effect.provide(inProcess)))
+  test("tells the operations that each check calls, and uses characters up only where it says so", function*() {
+    const { quota, requests } = yield* fake
+    yield* Effect.forEach(sampled(Conformance.checks, 20), (check) =>
+      Effect.gen(function*() {
+        const before = (yield* requests).length
+        const { used } = yield* quota()
+        const { operations } = yield* check.effect
+        const called = new Set((yield* requests).slice(before).flatMap(({ operation }) => operation ?? []))
+        // Removals after the end of a check are no part of it.
+        for (const operation of ["StyleRules.remove", "Glossaries.remove", "Admin.deactivateKey"] as const) {
+          if (!operations.includes(operation)) called.delete(operation)
+        }
+        assert.deepStrictEqual([...operations].toSorted(), [...called].toSorted(), check.name)
+        assert.strictEqual((yield* quota()).used - used, uncounted(check) ? 0 : check.characters, check.name)
+        // An upload counts nothing, but can only be removed by a download, which counts.
+        const uploads = check.name.includes("an upload returns an id")
+        assert.strictEqual(check.characters > 0 || uploads, check.needs.includes("characters"), check.name)
+      }), { discard: true })
+    assert.deepStrictEqual(yield* listNames, [], "each check removes what it made, also without a run around it")
+  })
 
   it.effect("has a name and a source for each check", () =>
     Effect.sync(() => {
@@ -117,23 +115,22 @@ describe("Conformance", () => {
       assert.deepStrictEqual(yield* listNames, [])
     }).pipe(Effect.provide(Conformance.layerFake({ advance: TestClock.adjust, dialect: Dialect.ofState["2026-07"] }))))
 
-  it.effect.skipIf(!isFull)(
+  effect.skipIf(!isFull)(
     "names the description that decides each failing check, of a host in the other state",
-    () =>
-      Effect.gen(function*() {
-        for (
-          const [state, other, expected] of [
-            ["spec", "2026-07", ["specification, Style rules; later states differ"]],
-            ["2026-07", "spec", Array.from({ length: 5 }, () => "public descriptions, state 2026-07")]
-          ] as const
-        ) {
-          const { failed } = yield* Conformance.run({ checks: Conformance.checksOf(state) }).pipe(
-            Effect.provide(Conformance.layerFake({ advance: TestClock.adjust, dialect: Dialect.ofState[other] }))
-          )
-          assert.deepStrictEqual(failed.map(({ failure }) => failure.source), expected)
-          for (const line of lines(failed)) assert.match(line, new RegExp(`\\(${expected[0]}\\)\\. Got: `))
-        }
-      })
+    function*() {
+      for (
+        const [state, other, expected] of [
+          ["spec", "2026-07", ["specification, Style rules; later states differ"]],
+          ["2026-07", "spec", Array.from({ length: 5 }, () => "public descriptions, state 2026-07")]
+        ] as const
+      ) {
+        const { failed } = yield* Conformance.run({ checks: Conformance.checksOf(state) }).pipe(
+          Effect.provide(Conformance.layerFake({ advance: TestClock.adjust, dialect: Dialect.ofState[other] }))
+        )
+        assert.deepStrictEqual(failed.map(({ failure }) => failure.source), expected)
+        for (const line of lines(failed)) assert.match(line, new RegExp(`\\(${expected[0]}\\)\\. Got: `))
+      }
+    }
   )
 
   it("has errors whose JSON begins with the message, and whose print has the fields", () => {
@@ -185,74 +182,68 @@ describe("Conformance", () => {
       assert.isAbove(passed.length, 5)
     }).pipe(Effect.provide(Conformance.layerFake({ authScheme: "Other-Key", basePath: "/lingua" }))))
 
-  it.effect("removes a list whose creation had no answer", () =>
-    Effect.gen(function*() {
-      const { effects, script } = yield* fake
-      yield* script({ operation: "StyleRules.create", fault: Fault.reset({ afterEffect: true }) })
-      const report = yield* Conformance.run({ checks: named(/accepted in any case$/) })
-      assert.match(lines(report.failed).join(), /Expected: the call succeeds .* Got: OutcomeUnknown: /)
-      assert.strictEqual((yield* effects)["StyleRules.create"].count, 1)
-      assert.deepStrictEqual(yield* listNames, [])
-    }).pipe(Effect.provide(inProcess)))
+  test("removes a list whose creation had no answer", function*() {
+    const { effects, script } = yield* fake
+    yield* script({ operation: "StyleRules.create", fault: Fault.reset({ afterEffect: true }) })
+    const report = yield* Conformance.run({ checks: named(/accepted in any case$/) })
+    assert.match(lines(report.failed).join(), /Expected: the call succeeds .* Got: OutcomeUnknown: /)
+    assert.strictEqual((yield* effects)["StyleRules.create"].count, 1)
+    assert.deepStrictEqual(yield* listNames, [])
+  })
 
-  it.effect("says so when lists may be left, and does not fail for it", () =>
-    Effect.gen(function*() {
-      const { requests, script } = yield* fake
-      yield* script({ operation: "StyleRules.listPage", count: 2, fault: { status: 403 } })
-      const report = yield* Conformance.run({ checks: named(/a rename changes/) })
-      assert.deepStrictEqual([report.passed.length, report.failed.length], [1, 0])
-      assert.deepInclude((yield* requests).at(-1), { operation: "StyleRules.listPage", status: 403 })
-      const error = yield* Effect.flip(Conformance.cleanUp())
-      assert.strictEqual(error._tag, "AccessDenied")
-    }).pipe(Effect.provide(inProcess)))
+  test("says so when lists may be left, and does not fail for it", function*() {
+    const { requests, script } = yield* fake
+    yield* script({ operation: "StyleRules.listPage", count: 2, fault: { status: 403 } })
+    const report = yield* Conformance.run({ checks: named(/a rename changes/) })
+    assert.deepStrictEqual([report.passed.length, report.failed.length], [1, 0])
+    assert.deepInclude((yield* requests).at(-1), { operation: "StyleRules.listPage", status: 403 })
+    const error = yield* Effect.flip(Conformance.cleanUp())
+    assert.strictEqual(error._tag, "AccessDenied")
+  })
 
-  it.effect("cleans up after aborted runs, and touches nothing else", () =>
-    Effect.gen(function*() {
-      const { create } = yield* StyleRules
-      const own = "effect-lingua-conformance 0123456789abcdef"
-      const others = [
-        "House",
-        "effect-lingua-conformance",
-        "effect-lingua-conformance notes",
-        "effect-lingua-conformance 0123456789abcdef0 list",
-        `my ${own} list`
-      ]
-      for (const name of [...others, `${own} list`, `${own} renamed`]) yield* create({ name, language: "en" })
-      yield* TestClock.adjust("2 hours")
-      yield* create({ name: `${own} young`, language: "en" })
-      assert.deepStrictEqual(yield* Conformance.cleanUp(), [`${own} list`, `${own} renamed`])
-      assert.deepStrictEqual(yield* listNames, [...others, `${own} young`])
-      assert.deepStrictEqual(yield* Conformance.cleanUp({ olderThan: 0 }), [`${own} young`])
-      assert.deepStrictEqual(yield* listNames, others)
-    }).pipe(Effect.provide(inProcess)))
+  test("cleans up after aborted runs, and touches nothing else", function*() {
+    const { create } = yield* StyleRules
+    const own = "effect-lingua-conformance 0123456789abcdef"
+    const others = [
+      "House",
+      "effect-lingua-conformance",
+      "effect-lingua-conformance notes",
+      "effect-lingua-conformance 0123456789abcdef0 list",
+      `my ${own} list`
+    ]
+    for (const name of [...others, `${own} list`, `${own} renamed`]) yield* create({ name, language: "en" })
+    yield* TestClock.adjust("2 hours")
+    yield* create({ name: `${own} young`, language: "en" })
+    assert.deepStrictEqual(yield* Conformance.cleanUp(), [`${own} list`, `${own} renamed`])
+    assert.deepStrictEqual(yield* listNames, [...others, `${own} young`])
+    assert.deepStrictEqual(yield* Conformance.cleanUp({ olderThan: 0 }), [`${own} young`])
+    assert.deepStrictEqual(yield* listNames, others)
+  })
 
-  it.effect("names a list that is gone, and not one that it could not remove", () =>
-    Effect.gen(function*() {
-      const own = "effect-lingua-conformance 0123456789abcdef"
-      for (const name of [`${own} kept`, `${own} gone`]) yield* (yield* StyleRules).create({ name, language: "en" })
-      const { script } = yield* fake
-      yield* script({ operation: "StyleRules.remove", fault: { status: 403 } })
-      yield* script({ operation: "StyleRules.remove", fault: { status: 404 } })
-      assert.deepStrictEqual(yield* Conformance.cleanUp({ olderThan: 0 }), [`${own} gone`])
-    }).pipe(Effect.provide(inProcess)))
+  test("names a list that is gone, and not one that it could not remove", function*() {
+    const own = "effect-lingua-conformance 0123456789abcdef"
+    for (const name of [`${own} kept`, `${own} gone`]) yield* (yield* StyleRules).create({ name, language: "en" })
+    const { script } = yield* fake
+    yield* script({ operation: "StyleRules.remove", fault: { status: 403 } })
+    yield* script({ operation: "StyleRules.remove", fault: { status: 404 } })
+    assert.deepStrictEqual(yield* Conformance.cleanUp({ olderThan: 0 }), [`${own} gone`])
+  })
 
-  it.effect("cleans up the glossaries of aborted runs too", () =>
-    Effect.gen(function*() {
-      const glossaries = yield* Glossaries
-      const dictionaries = [{ sourceLanguage: "en", targetLanguage: "de", entries: new Map([["a", "b"]]) }]
-      const own = "effect-lingua-conformance 0123456789abcdef glossary"
-      for (const name of ["Terms", own]) yield* glossaries.create({ name, dictionaries })
-      yield* TestClock.adjust("2 hours")
-      assert.deepStrictEqual(yield* Conformance.cleanUp(), [own])
-      assert.deepStrictEqual((yield* Stream.runCollect(glossaries.list)).map(({ name }) => name), ["Terms"])
-    }).pipe(Effect.provide(inProcess)))
+  test("cleans up the glossaries of aborted runs too", function*() {
+    const glossaries = yield* Glossaries
+    const dictionaries = [{ sourceLanguage: "en", targetLanguage: "de", entries: new Map([["a", "b"]]) }]
+    const own = "effect-lingua-conformance 0123456789abcdef glossary"
+    for (const name of ["Terms", own]) yield* glossaries.create({ name, dictionaries })
+    yield* TestClock.adjust("2 hours")
+    assert.deepStrictEqual(yield* Conformance.cleanUp(), [own])
+    assert.deepStrictEqual((yield* Stream.runCollect(glossaries.list)).map(({ name }) => name), ["Terms"])
+  })
 
-  it.effect("does not touch the lists of others while it runs", () =>
-    Effect.gen(function*() {
-      const { create, get } = yield* StyleRules
-      const list = yield* create({ name: "House", language: "en" })
-      const report = yield* Conformance.run({ checks: named(/^StyleRules/) })
-      assert.deepStrictEqual(lines(report.failed), [])
-      assert.deepStrictEqual(yield* get({ styleId: list.styleId }), list)
-    }).pipe(Effect.provide(inProcess)))
+  test("does not touch the lists of others while it runs", function*() {
+    const { create, get } = yield* StyleRules
+    const list = yield* create({ name: "House", language: "en" })
+    const report = yield* Conformance.run({ checks: named(/^StyleRules/) })
+    assert.deepStrictEqual(lines(report.failed), [])
+    assert.deepStrictEqual(yield* get({ styleId: list.styleId }), list)
+  })
 })

@@ -1,7 +1,5 @@
 import * as Conformance from "@effect-lingua/conformance/Conformance"
-import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
-import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
-import * as VirtualTime from "@effect-lingua/testing/time/VirtualTime"
+import { FakeLanguageService, NodeFakeLanguageService, VirtualTime } from "@effect-lingua/testing"
 import * as FakeVoice from "@effect-lingua/voice/FakeVoice"
 import * as VoiceChecks from "@effect-lingua/voice/VoiceChecks"
 import { assert, describe, it } from "@effect/vitest"

@@ -1,10 +1,9 @@
 import { Contract } from "@effect-lingua/core/extension"
 import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
 import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
+import { SpokenTerms, Voice } from "@effect-lingua/voice"
 import * as FakeVoice from "@effect-lingua/voice/FakeVoice"
-import { SpokenTerms } from "@effect-lingua/voice/SpokenTerms"
 import { SpokenTermsApi } from "@effect-lingua/voice/SpokenTermsApi"
-import { Voice } from "@effect-lingua/voice/Voice"
 import { VoiceApi } from "@effect-lingua/voice/VoiceApi"
 import { generators } from "@effect-lingua/voice/VoiceGenerators"
 import { assert, describe, it } from "@effect/vitest"
@@ -12,6 +11,7 @@ import { Arbitrary, Effect, Equal, Schema } from "effect"
 import { HttpApi } from "effect/http-api"
 import { holds, sample } from "../../../packages/testing/test/support/properties.ts"
 import { scaled } from "../../../test/support/scale.ts"
+import { effect } from "../../../test/support/tests.ts"
 import * as Sample from "./support/operations.ts"
 import * as Wire from "./support/wire.ts"
 
@@ -91,27 +91,28 @@ describe("the generators of speech", () => {
     })
   })
 
-  it.effect.each(names)("%s: errors are those of the method", (name) =>
-    Effect.gen(function*() {
-      const errors = yield* sample<{ readonly _tag: string; readonly operation: string }>(generators.error(name), 300)
-      const tags = new Set(errors.map(({ _tag }) => _tag))
-      assert.isAtLeast(tags.size, 12)
-      assert.isTrue(errors.every(({ operation }) => operation === name))
-      const creates = ["SpokenTerms.create", "Voice.start", "Voice.requestSession", "Voice.reconnect"].includes(name)
-      assert.strictEqual(tags.has("OutcomeUnknown"), creates)
-      assert.strictEqual(tags.has("InternalServerError"), !creates)
-    }))
+  effect.each(names)("%s: errors are those of the method", function*(name) {
+    const errors = yield* sample<{ readonly _tag: string; readonly operation: string }>(
+      generators.error(name),
+      scaled(150, 300)
+    )
+    const tags = new Set(errors.map(({ _tag }) => _tag))
+    assert.isAtLeast(tags.size, 12)
+    assert.isTrue(errors.every(({ operation }) => operation === name))
+    const creates = ["SpokenTerms.create", "Voice.start", "Voice.requestSession", "Voice.reconnect"].includes(name)
+    assert.strictEqual(tags.has("OutcomeUnknown"), creates)
+    assert.strictEqual(tags.has("InternalServerError"), !creates)
+  })
 
-  it.effect("sessions have up to five languages, and results of jobs a known state", () =>
-    Effect.gen(function*() {
-      const sessions = yield* sample(generators.request("Voice.requestSession"), 100)
-      assert.strictEqual(Math.max(...sessions.map(({ targetLanguages = [] }) => targetLanguages.length)), 5)
-      assert.deepStrictEqual(
-        new Set(sessions.map(({ messageFormat }) => messageFormat)),
-        new Set([undefined, "json", "msgpack"])
-      )
-      const jobs = yield* sample(generators.response("Voice.status"), 100)
-      const states = new Set(jobs.flatMap(({ results }) => results.map(({ state }) => state)))
-      assert.includeMembers([...states], ["pending", "complete", "failed"])
-    }))
+  effect("sessions have up to five languages, and results of jobs a known state", function*() {
+    const sessions = yield* sample(generators.request("Voice.requestSession"), scaled(50, 100))
+    assert.strictEqual(Math.max(...sessions.map(({ targetLanguages = [] }) => targetLanguages.length)), 5)
+    assert.deepStrictEqual(
+      new Set(sessions.map(({ messageFormat }) => messageFormat)),
+      new Set([undefined, "json", "msgpack"])
+    )
+    const jobs = yield* sample(generators.response("Voice.status"), scaled(50, 100))
+    const states = new Set(jobs.flatMap(({ results }) => results.map(({ state }) => state)))
+    assert.includeMembers([...states], ["pending", "complete", "failed"])
+  })
 })

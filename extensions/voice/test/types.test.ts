@@ -1,6 +1,5 @@
+import type { CallError, ServiceError } from "@effect-lingua/core"
 import type { EvaluationId } from "@effect-lingua/core/contract/Ids"
-import type * as CallError from "@effect-lingua/core/errors/CallError"
-import type * as ServiceError from "@effect-lingua/core/errors/ServiceError"
 import type { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import type { EffectArbitrary } from "@effect-lingua/testing/generators/Generators"
 import type { Voice } from "@effect-lingua/voice/Voice"

@@ -1,16 +1,14 @@
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import { Busy } from "@effect-lingua/core/errors/CallError"
-import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
-import * as Fault from "@effect-lingua/testing/faults/Fault"
-import * as Script from "@effect-lingua/testing/faults/Script"
-import { DocumentStore } from "@effect-lingua/workflow/DocumentStore"
-import * as DocumentWorkflow from "@effect-lingua/workflow/DocumentWorkflow"
+import { FakeLanguageService, Fault, Script } from "@effect-lingua/testing"
+import { DocumentStore, DocumentWorkflow } from "@effect-lingua/workflow"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, type Context, Duration, Effect, Fiber, Layer, Option, Result, Schedule, Stream } from "effect"
 import { Persistence } from "effect/persistence"
 import { TestClock } from "effect/testing"
 import { WorkflowEngine } from "effect/workflow"
 import { isFull } from "../../../test/support/scale.ts"
+import { effect, effectWith } from "../../../test/support/tests.ts"
 import { digests, turns } from "../../../test/support/virtual.ts"
 
 const letters = { "letter.txt": "Guten Tag", "in/other.txt": "Gute Nacht" }
@@ -74,52 +72,52 @@ const failure = (given: Parameters<typeof DocumentWorkflow.execute>[0]) =>
 const stepsOf = (error: Effect.Error<ReturnType<typeof DocumentWorkflow.execute>>) =>
   error._tag === "DocumentNotTranslated" ? `${error.step}: ${error.cause}` : error._tag
 
-describe("DocumentWorkflow", () => {
-  it.effect("translates a document, and an id once", () =>
-    Effect.gen(function*() {
-      const first = yield* settle(DocumentWorkflow.execute(request("one")))
-      assert.deepInclude<object>(first, { size: 17, uploadAttempts: 1, billedCharacters: 9 })
-      assert.strictEqual(yield* textOf("one.txt"), "[en-US] Guten Tag")
-      const again = yield* settle(Effect.all([
-        DocumentWorkflow.execute(request("one")),
-        DocumentWorkflow.execute(request("one", { overwrite: false }))
-      ], { concurrency: 2 }))
-      assert.deepStrictEqual(again.map(({ documentId }) => documentId), [first.documentId, first.documentId])
-      assert.strictEqual(yield* uploads, 1)
-    }).pipe(Effect.provide(layerWith())))
+const test = effectWith(layerWith())
 
-  it.effect("refuses an id that is known with another document, and names the difference", () =>
-    Effect.gen(function*() {
-      const store = yield* DocumentStore
-      const first = yield* settle(DocumentWorkflow.execute(request("one")))
-      const differences = (given: Parameters<typeof request>[1]) =>
-        Effect.map(
-          settle(Effect.flip(DocumentWorkflow.execute(request("one", given)))),
-          (error) => error._tag === "DocumentIdTaken" ? error.differences : error
-        )
-      assert.deepStrictEqual(yield* differences({ target: "elsewhere.txt" }), ["target"])
-      assert.deepStrictEqual(yield* differences({ source: "in/other.txt" }), ["source", "content"])
-      assert.deepStrictEqual(yield* differences({ overwrite: true }), ["overwrite"])
-      const fields = { targetLanguage: "fr", formality: "more" } as const
-      assert.deepStrictEqual(yield* differences({ fields }), ["targetLanguage", "formality"])
-      assert.deepStrictEqual([yield* uploads, yield* store.find("elsewhere.txt")], [1, undefined])
-      yield* store.write("letter.txt", Stream.make(new Uint8Array(9)), { overwrite: true })
-      assert.deepStrictEqual(yield* differences({}), ["content"])
-      // Also while it is translated.
-      const running = yield* Effect.forkChild(settle(DocumentWorkflow.execute(request("two"))))
-      yield* settle(Effect.repeat(uploads, { until: (count) => count === 2, schedule: Schedule.spaced("1 second") }))
-      const error = yield* failure(request("two", { target: "elsewhere.txt" }))
-      assert.include(
-        error.message,
-        `document "two" was requested before with another target. Request this document with`
+describe("DocumentWorkflow", () => {
+  test("translates a document, and an id once", function*() {
+    const first = yield* settle(DocumentWorkflow.execute(request("one")))
+    assert.deepInclude<object>(first, { size: 17, uploadAttempts: 1, billedCharacters: 9 })
+    assert.strictEqual(yield* textOf("one.txt"), "[en-US] Guten Tag")
+    const again = yield* settle(Effect.all([
+      DocumentWorkflow.execute(request("one")),
+      DocumentWorkflow.execute(request("one", { overwrite: false }))
+    ], { concurrency: 2 }))
+    assert.deepStrictEqual(again.map(({ documentId }) => documentId), [first.documentId, first.documentId])
+    assert.strictEqual(yield* uploads, 1)
+  })
+
+  test("refuses an id that is known with another document, and names the difference", function*() {
+    const store = yield* DocumentStore
+    const first = yield* settle(DocumentWorkflow.execute(request("one")))
+    const differences = (given: Parameters<typeof request>[1]) =>
+      Effect.map(
+        settle(Effect.flip(DocumentWorkflow.execute(request("one", given)))),
+        (error) => error._tag === "DocumentIdTaken" ? error.differences : error
       )
-      assert.deepInclude<object>(error, { _tag: "DocumentIdTaken", outcome: "refused", isTransient: false })
-      yield* Fiber.join(running)
-      yield* store.write("letter.txt", Stream.make(new TextEncoder().encode("Guten Tag")), { overwrite: true })
-      const again = yield* settle(DocumentWorkflow.execute(request("one")))
-      assert.strictEqual(again.documentId, first.documentId)
-      assert.strictEqual(yield* uploads, 2)
-    }).pipe(Effect.provide(layerWith())))
+    assert.deepStrictEqual(yield* differences({ target: "elsewhere.txt" }), ["target"])
+    assert.deepStrictEqual(yield* differences({ source: "in/other.txt" }), ["source", "content"])
+    assert.deepStrictEqual(yield* differences({ overwrite: true }), ["overwrite"])
+    const fields = { targetLanguage: "fr", formality: "more" } as const
+    assert.deepStrictEqual(yield* differences({ fields }), ["targetLanguage", "formality"])
+    assert.deepStrictEqual([yield* uploads, yield* store.find("elsewhere.txt")], [1, undefined])
+    yield* store.write("letter.txt", Stream.make(new Uint8Array(9)), { overwrite: true })
+    assert.deepStrictEqual(yield* differences({}), ["content"])
+    // Also while it is translated.
+    const running = yield* Effect.forkChild(settle(DocumentWorkflow.execute(request("two"))))
+    yield* settle(Effect.repeat(uploads, { until: (count) => count === 2, schedule: Schedule.spaced("1 second") }))
+    const error = yield* failure(request("two", { target: "elsewhere.txt" }))
+    assert.include(
+      error.message,
+      `document "two" was requested before with another target. Request this document with`
+    )
+    assert.deepInclude<object>(error, { _tag: "DocumentIdTaken", outcome: "refused", isTransient: false })
+    yield* Fiber.join(running)
+    yield* store.write("letter.txt", Stream.make(new TextEncoder().encode("Guten Tag")), { overwrite: true })
+    const again = yield* settle(DocumentWorkflow.execute(request("one")))
+    assert.strictEqual(again.documentId, first.documentId)
+    assert.strictEqual(yield* uploads, 2)
+  })
 
   it.effect("translates its own content after a run that was killed, with another database, store and content of the same id", () =>
     Effect.gen(function*() {
@@ -173,33 +171,31 @@ describe("DocumentWorkflow", () => {
       assert.strictEqual(most, 3)
     }).pipe(Effect.provide(layerWith(undefined, undefined, { readyAfter: "5 minutes" }))))
 
-  it.effect("repeats an upload whose response was lost, and says so", () =>
-    Effect.gen(function*() {
-      const fake = yield* FakeLanguageService
-      yield* fake.script(Script.next(1, Fault.reset({ afterEffect: true }), "Documents.upload"))
-      const { uploadAttempts: number } = yield* settle(DocumentWorkflow.execute(request("one")))
-      assert.strictEqual(number, 2)
-      assert.strictEqual(yield* uploads, 2)
-      assert.strictEqual(yield* textOf("one.txt"), "[en-US] Guten Tag")
-    }).pipe(Effect.provide(layerWith())))
+  test("repeats an upload whose response was lost, and says so", function*() {
+    const fake = yield* FakeLanguageService
+    yield* fake.script(Script.next(1, Fault.reset({ afterEffect: true }), "Documents.upload"))
+    const { uploadAttempts: number } = yield* settle(DocumentWorkflow.execute(request("one")))
+    assert.strictEqual(number, 2)
+    assert.strictEqual(yield* uploads, 2)
+    assert.strictEqual(yield* textOf("one.txt"), "[en-US] Guten Tag")
+  })
 
-  it.effect("downloads again what the service still has, and ends as lost with the part otherwise", () =>
-    Effect.gen(function*() {
-      const fake = yield* FakeLanguageService
-      yield* fake.script(Script.next(1, Fault.truncated(), "Documents.download"))
-      const kept = yield* settle(Effect.flip(DocumentWorkflow.execute(request("one"))))
-      assert.strictEqual(kept._tag, "DocumentLost")
-      assert.deepInclude<object>(kept, { part: "one.txt.part", isTransient: false })
-      assert.include(kept.message, "is lost: its download had begun, and the service has deleted it")
-      assert.include(kept.message, "The part that arrived, of 8 bytes, is in one.txt.part")
-      yield* fake.script(Script.next(1, Fault.reset(), "Documents.download"))
-      assert.strictEqual((yield* settle(DocumentWorkflow.execute(request("two")))).size, 17)
-      yield* fake.script(Script.next(1, Fault.reset({ afterEffect: true }), "Documents.download"))
-      const empty = yield* failure(request("three"))
-      assert.deepInclude<object>(empty, { _tag: "DocumentLost", bytesReceived: 0 })
-      assert.notProperty(empty, "part")
-      assert.include(empty.message, "Nothing of it arrived")
-    }).pipe(Effect.provide(layerWith())))
+  test("downloads again what the service still has, and ends as lost with the part otherwise", function*() {
+    const fake = yield* FakeLanguageService
+    yield* fake.script(Script.next(1, Fault.truncated(), "Documents.download"))
+    const kept = yield* settle(Effect.flip(DocumentWorkflow.execute(request("one"))))
+    assert.strictEqual(kept._tag, "DocumentLost")
+    assert.deepInclude<object>(kept, { part: "one.txt.part", isTransient: false })
+    assert.include(kept.message, "is lost: its download had begun, and the service has deleted it")
+    assert.include(kept.message, "The part that arrived, of 8 bytes, is in one.txt.part")
+    yield* fake.script(Script.next(1, Fault.reset(), "Documents.download"))
+    assert.strictEqual((yield* settle(DocumentWorkflow.execute(request("two")))).size, 17)
+    yield* fake.script(Script.next(1, Fault.reset({ afterEffect: true }), "Documents.download"))
+    const empty = yield* failure(request("three"))
+    assert.deepInclude<object>(empty, { _tag: "DocumentLost", bytesReceived: 0 })
+    assert.notProperty(empty, "part")
+    assert.include(empty.message, "Nothing of it arrived")
+  })
 
   it.effect("completes a download that the engine interrupts", () =>
     Effect.gen(function*() {
@@ -213,47 +209,45 @@ describe("DocumentWorkflow", () => {
       assert.strictEqual(yield* textOf("one.txt"), "[en-US] Guten Tag")
     }).pipe(Effect.provide(servicesWith())))
 
-  it.effect("takes the translation that another runner is about to complete", () =>
-    Effect.gen(function*() {
-      const fake = yield* FakeLanguageService
-      const store = yield* DocumentStore
-      // The first attempt downloads it, and whether the service has it then is not known.
-      yield* fake.script(Script.next(1, Fault.reset({ afterEffect: true }), "Documents.download"))
-      yield* Effect.forkChild(Effect.gen(function*() {
-        yield* Effect.repeat(downloads, { until: (count) => count === 2, schedule: Schedule.spaced("1 second") })
-        yield* Effect.sleep("3 seconds")
-        yield* store.write("one.txt", Stream.succeed(new Uint8Array(5)))
-      }))
-      const { size } = yield* settle(DocumentWorkflow.execute(request("one")))
-      assert.strictEqual(size, 5)
-    }).pipe(Effect.provide(layerWith())))
+  test("takes the translation that another runner is about to complete", function*() {
+    const fake = yield* FakeLanguageService
+    const store = yield* DocumentStore
+    // The first attempt downloads it, and whether the service has it then is not known.
+    yield* fake.script(Script.next(1, Fault.reset({ afterEffect: true }), "Documents.download"))
+    yield* Effect.forkChild(Effect.gen(function*() {
+      yield* Effect.repeat(downloads, { until: (count) => count === 2, schedule: Schedule.spaced("1 second") })
+      yield* Effect.sleep("3 seconds")
+      yield* store.write("one.txt", Stream.succeed(new Uint8Array(5)))
+    }))
+    const { size } = yield* settle(DocumentWorkflow.execute(request("one")))
+    assert.strictEqual(size, 5)
+  })
 
-  it.effect("gives a target to one document, and replaces a translation only if it is asked to", () =>
-    Effect.gen(function*() {
-      const fields = { target: "same.txt" }
-      const results = yield* settle(Effect.all([
-        Effect.result(DocumentWorkflow.execute(request("one", fields))),
-        Effect.result(DocumentWorkflow.execute(request("two", { ...fields, source: "in/other.txt" })))
-      ], { concurrency: 2 }))
-      assert.strictEqual(yield* uploads, 1)
-      const failures = results.flatMap((result) => Result.isFailure(result) ? [result.failure] : [])
-      assert.deepStrictEqual(failures.map(stepsOf), ["target: TargetExists"])
-      assert.isFalse(failures[0]?.isTransient)
-      const other = { ...fields, source: "in/other.txt", overwrite: true }
-      assert.strictEqual(stepsOf(yield* failure(request("three", fields))), "target: TargetExists")
-      assert.strictEqual((yield* settle(DocumentWorkflow.execute(request("four", other)))).size, 18)
-      assert.strictEqual(yield* textOf("same.txt"), "[en-US] Gute Nacht")
-      // Neither does it replace one that appears during its download.
-      const fake = yield* FakeLanguageService
-      const store = yield* DocumentStore
-      yield* fake.script(Script.next(1, Fault.slow("1 minute", { afterEffect: true }), "Documents.download"))
-      yield* Effect.forkChild(Effect.delay(store.write("late.txt", Stream.succeed(new Uint8Array(5))), "30 seconds"))
-      yield* settle(DocumentWorkflow.execute(request("late")), "10 seconds")
-      assert.strictEqual((yield* store.find("late.txt"))?.size, 5)
-      // A document that fails leaves its target to others.
-      yield* failure(request("five", { target: "next.txt", fields: { targetLanguage: "en" } }))
-      yield* settle(DocumentWorkflow.execute(request("six", { target: "next.txt" })))
-    }).pipe(Effect.provide(layerWith())))
+  test("gives a target to one document, and replaces a translation only if it is asked to", function*() {
+    const fields = { target: "same.txt" }
+    const results = yield* settle(Effect.all([
+      Effect.result(DocumentWorkflow.execute(request("one", fields))),
+      Effect.result(DocumentWorkflow.execute(request("two", { ...fields, source: "in/other.txt" })))
+    ], { concurrency: 2 }))
+    assert.strictEqual(yield* uploads, 1)
+    const failures = results.flatMap((result) => Result.isFailure(result) ? [result.failure] : [])
+    assert.deepStrictEqual(failures.map(stepsOf), ["target: TargetExists"])
+    assert.isFalse(failures[0]?.isTransient)
+    const other = { ...fields, source: "in/other.txt", overwrite: true }
+    assert.strictEqual(stepsOf(yield* failure(request("three", fields))), "target: TargetExists")
+    assert.strictEqual((yield* settle(DocumentWorkflow.execute(request("four", other)))).size, 18)
+    assert.strictEqual(yield* textOf("same.txt"), "[en-US] Gute Nacht")
+    // Neither does it replace one that appears during its download.
+    const fake = yield* FakeLanguageService
+    const store = yield* DocumentStore
+    yield* fake.script(Script.next(1, Fault.slow("1 minute", { afterEffect: true }), "Documents.download"))
+    yield* Effect.forkChild(Effect.delay(store.write("late.txt", Stream.succeed(new Uint8Array(5))), "30 seconds"))
+    yield* settle(DocumentWorkflow.execute(request("late")), "10 seconds")
+    assert.strictEqual((yield* store.find("late.txt"))?.size, 5)
+    // A document that fails leaves its target to others.
+    yield* failure(request("five", { target: "next.txt", fields: { targetLanguage: "en" } }))
+    yield* settle(DocumentWorkflow.execute(request("six", { target: "next.txt" })))
+  })
 
   it.effect("leaves its target to others once it ended, whatever its store and its caller did", () => {
     const state = { fails: "find" }
@@ -295,23 +289,22 @@ describe("DocumentWorkflow", () => {
     }).pipe(Effect.provide(layerWith({}, store)))
   })
 
-  it.effect("says which step failed, and leaves nothing", () =>
-    Effect.gen(function*() {
-      const fake = yield* FakeLanguageService
-      assert.strictEqual(stepsOf(yield* failure(request("a", { source: "missing.txt" }))), "source: PersistenceError")
-      const exists = yield* failure(request("b", { target: "letter.txt" }))
-      assert.deepStrictEqual([stepsOf(exists), exists.outcome], ["target: TargetExists", "refused"])
-      const refused = yield* failure(request("c", { fields: { targetLanguage: "en" } }))
-      assert.strictEqual(stepsOf(refused), "upload: BadRequest")
-      // The operation of the step is that of the workflow.
-      assert.notInclude(refused.message, "Documents.upload")
-      yield* fake.script(Script.next(1, Fault.jobFails("File is damaged"), "Documents.upload"))
-      const failed = yield* failure(request("d"))
-      assert.deepStrictEqual([stepsOf(failed), failed.outcome], ["translation: DocumentFailed", "unknown"])
-      assert.isFalse(failed.isTransient)
-      assert.include(failed.message, "File is damaged")
-      assert.strictEqual(yield* uploads, 1)
-    }).pipe(Effect.provide(layerWith())))
+  test("says which step failed, and leaves nothing", function*() {
+    const fake = yield* FakeLanguageService
+    assert.strictEqual(stepsOf(yield* failure(request("a", { source: "missing.txt" }))), "source: PersistenceError")
+    const exists = yield* failure(request("b", { target: "letter.txt" }))
+    assert.deepStrictEqual([stepsOf(exists), exists.outcome], ["target: TargetExists", "refused"])
+    const refused = yield* failure(request("c", { fields: { targetLanguage: "en" } }))
+    assert.strictEqual(stepsOf(refused), "upload: BadRequest")
+    // The operation of the step is that of the workflow.
+    assert.notInclude(refused.message, "Documents.upload")
+    yield* fake.script(Script.next(1, Fault.jobFails("File is damaged"), "Documents.upload"))
+    const failed = yield* failure(request("d"))
+    assert.deepStrictEqual([stepsOf(failed), failed.outcome], ["translation: DocumentFailed", "unknown"])
+    assert.isFalse(failed.isTransient)
+    assert.include(failed.message, "File is damaged")
+    assert.strictEqual(yield* uploads, 1)
+  })
 
   it.effect("waits for an account that holds too many documents, which counts as no failed attempt", () =>
     Effect.gen(function*() {
@@ -479,9 +472,8 @@ describe("DocumentWorkflow", () => {
       assert.match(error.message, /it was not translated in 2\.\d hours/)
     }).pipe(Effect.provide(layerWith({ deadline: "2 hours" }, undefined, { readyAfter: "1 day" }))))
 
-  it.effect("refuses options that cannot be", () =>
-    Effect.gen(function*() {
-      const error = yield* Effect.flip(Effect.scoped(Layer.build(layerWith({ attempts: 0 }))))
-      assert.strictEqual(error.message, "attempts must be a whole number from 1")
-    }))
+  effect("refuses options that cannot be", function*() {
+    const error = yield* Effect.flip(Effect.scoped(Layer.build(layerWith({ attempts: 0 }))))
+    assert.strictEqual(error.message, "attempts must be a whole number from 1")
+  })
 })

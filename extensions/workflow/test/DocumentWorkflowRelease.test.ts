@@ -1,5 +1,4 @@
-import { DocumentStore } from "@effect-lingua/workflow/DocumentStore"
-import * as DocumentWorkflow from "@effect-lingua/workflow/DocumentWorkflow"
+import { DocumentStore, DocumentWorkflow } from "@effect-lingua/workflow"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Fiber, Layer, Stream } from "effect"
 import { TestClock } from "effect/testing"

@@ -1,13 +1,12 @@
 import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
-import { DocumentStore } from "@effect-lingua/workflow/DocumentStore"
-import * as DocumentWorkflow from "@effect-lingua/workflow/DocumentWorkflow"
-import * as NodeSqlite from "@effect-lingua/workflow/NodeSqlite"
+import { DocumentStore, DocumentWorkflow, NodeSqlite } from "@effect-lingua/workflow"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { folder } from "../../../packages/node/test/support/documents.ts"
+import { effect, live } from "../../../test/support/tests.ts"
 import { request } from "./support/request.ts"
 
 const memory = NodeSqlite.layer({ path: ":memory:" })
@@ -36,12 +35,11 @@ describe.concurrent("NodeSqlite", () => {
       assert.isFalse(isFile)
     }).pipe(Effect.provide(memory)))
 
-  it.effect("syncs each transaction, which a power cut would lose otherwise", () =>
-    Effect.gen(function*() {
-      const path = join(yield* folder, "work.sqlite")
-      const pragma = SqlClient.SqlClient.use((sql) => sql`PRAGMA synchronous`)
-      assert.deepStrictEqual(yield* Effect.provide(pragma, NodeSqlite.layer({ path })), [{ synchronous: 2 }])
-    }).pipe(Effect.scoped))
+  effect("syncs each transaction, which a power cut would lose otherwise", function*() {
+    const path = join(yield* folder, "work.sqlite")
+    const pragma = SqlClient.SqlClient.use((sql) => sql`PRAGMA synchronous`)
+    assert.deepStrictEqual(yield* Effect.provide(pragma, NodeSqlite.layer({ path })), [{ synchronous: 2 }])
+  })
 
   it.effect("undoes a transaction that fails, and runs one at a time", () =>
     Effect.gen(function*() {
@@ -66,56 +64,53 @@ describe.concurrent("NodeSqlite", () => {
       assert.strictEqual(yield* read, 50)
     }).pipe(Effect.provide(memory)))
 
-  it.effect("says which statement or file cannot be used, and why", () =>
-    Effect.gen(function*() {
-      const directory = yield* folder
-      writeFileSync(join(directory, "text"), "this is not a database, but a text of some length".repeat(100))
-      const notOne = yield* open(join(directory, "text"))
-      assert.strictEqual(notOne.reason._tag, "ConnectionError")
-      assert.include(notOne.message, "cannot be used: file is not a database")
-      assert.include((yield* open(join(directory, "text", "below"))).message, "cannot be used")
-      const path = join(directory, "new", "below", "work.sqlite")
-      yield* Effect.gen(function*() {
-        const sql = yield* SqlClient.SqlClient
-        yield* sql`CREATE TABLE things (id INTEGER PRIMARY KEY)`
-        yield* sql`INSERT INTO things VALUES (1)`
-        assert.strictEqual((yield* Effect.flip(sql`INSERT INTO things VALUES (1)`)).reason._tag, "ConstraintError")
-        assert.include((yield* Effect.flip(sql`SELECT missing FROM things`)).message, "no such column: missing")
-      }).pipe(Effect.provide(NodeSqlite.layer({ path })))
-      assert.strictEqual(statSync(path).mode & 0o077, 0)
-    }).pipe(Effect.scoped))
+  effect("says which statement or file cannot be used, and why", function*() {
+    const directory = yield* folder
+    writeFileSync(join(directory, "text"), "this is not a database, but a text of some length".repeat(100))
+    const notOne = yield* open(join(directory, "text"))
+    assert.strictEqual(notOne.reason._tag, "ConnectionError")
+    assert.include(notOne.message, "cannot be used: file is not a database")
+    assert.include((yield* open(join(directory, "text", "below"))).message, "cannot be used")
+    const path = join(directory, "new", "below", "work.sqlite")
+    yield* Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`CREATE TABLE things (id INTEGER PRIMARY KEY)`
+      yield* sql`INSERT INTO things VALUES (1)`
+      assert.strictEqual((yield* Effect.flip(sql`INSERT INTO things VALUES (1)`)).reason._tag, "ConstraintError")
+      assert.include((yield* Effect.flip(sql`SELECT missing FROM things`)).message, "no such column: missing")
+    }).pipe(Effect.provide(NodeSqlite.layer({ path })))
+    assert.strictEqual(statSync(path).mode & 0o077, 0)
+  })
 })
 
 describe.concurrent("an engine on a file", () => {
-  it.effect("has it for itself", () =>
-    Effect.gen(function*() {
-      const path = join(yield* folder, "work.sqlite")
-      const engine = Layer.fresh(NodeSqlite.layerWorkflowEngine({ path }))
-      yield* Effect.gen(function*() {
-        const error = yield* Effect.flip(Effect.scoped(Layer.build(engine)))
-        assert(error._tag === "SqlError")
-        assert.include(error.message, `Another process works with the database ${path}`)
-      }).pipe(Effect.provide(engine))
-      yield* Effect.scoped(Layer.build(engine))
-    }).pipe(Effect.scoped))
+  effect("has it for itself", function*() {
+    const path = join(yield* folder, "work.sqlite")
+    const engine = Layer.fresh(NodeSqlite.layerWorkflowEngine({ path }))
+    yield* Effect.gen(function*() {
+      const error = yield* Effect.flip(Effect.scoped(Layer.build(engine)))
+      assert(error._tag === "SqlError")
+      assert.include(error.message, `Another process works with the database ${path}`)
+    }).pipe(Effect.provide(engine))
+    yield* Effect.scoped(Layer.build(engine))
+  })
 
-  it.live("fails for a file with damaged pages, whichever they are", () =>
-    Effect.gen(function*() {
-      const directory = yield* folder
-      const path = join(directory, "work.sqlite")
-      yield* Effect.scoped(Layer.build(Layer.fresh(NodeSqlite.layerWorkflowEngine({ path }))))
-      const whole = readFileSync(path)
-      const page = whole.readUInt16BE(16)
-      assert.isAbove(whole.length / page, 5)
-      for (let start = 0; start < whole.length; start += page) {
-        const damaged = join(directory, `${start}.sqlite`)
-        writeFileSync(damaged, Buffer.from(whole).fill("damaged ", start, start + page))
-        const build = Layer.build(Layer.fresh(NodeSqlite.layerWorkflowEngine({ path: damaged })))
-        const error = yield* Effect.flip(Effect.scoped(build))
-        assert.strictEqual(error._tag, "SqlError", String(start))
-        assert.include(error.message, damaged)
-      }
-    }).pipe(Effect.scoped))
+  live("fails for a file with damaged pages, whichever they are", function*() {
+    const directory = yield* folder
+    const path = join(directory, "work.sqlite")
+    yield* Effect.scoped(Layer.build(Layer.fresh(NodeSqlite.layerWorkflowEngine({ path }))))
+    const whole = readFileSync(path)
+    const page = whole.readUInt16BE(16)
+    assert.isAbove(whole.length / page, 5)
+    for (let start = 0; start < whole.length; start += page) {
+      const damaged = join(directory, `${start}.sqlite`)
+      writeFileSync(damaged, Buffer.from(whole).fill("damaged ", start, start + page))
+      const build = Layer.build(Layer.fresh(NodeSqlite.layerWorkflowEngine({ path: damaged })))
+      const error = yield* Effect.flip(Effect.scoped(build))
+      assert.strictEqual(error._tag, "SqlError", String(start))
+      assert.include(error.message, damaged)
+    }
+  })
 
   it.live("does not wait for documents when it is released", () => {
     const layer = DocumentWorkflow.layer().pipe(

@@ -1,6 +1,5 @@
 /** What each store promises, whatever it keeps its documents in. */
-import { DocumentStore } from "@effect-lingua/workflow/DocumentStore"
-import * as NodeDocumentStore from "@effect-lingua/workflow/NodeDocumentStore"
+import { DocumentStore, NodeDocumentStore } from "@effect-lingua/workflow"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
 import { writeFileSync } from "node:fs"

@@ -7,7 +7,7 @@ import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
 import * as NodeSharedRate from "@effect-lingua/node/NodeSharedRate"
 import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import {
   ConfigProvider,
   Deferred,
@@ -24,6 +24,7 @@ import {
 import { spawn, spawnSync } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { has } from "../../../test/support/has.ts"
+import { effect, liveWith } from "../../../test/support/tests.ts"
 import { listen } from "./support/listen.ts"
 import { freePort, proxyTo, redisServer, silentServer } from "./support/redisServer.ts"
 
@@ -67,10 +68,9 @@ const startClient = Effect.fnUntraced(function*(
   }
 })
 
-const withFake = <A, E, R>(effect: Effect.Effect<A, E, R | FakeLanguageService>) =>
-  Effect.scoped(Effect.provide(effect, NodeFakeLanguageService.layer())).pipe(
-    Effect.provideService(Metric.MetricRegistry, new Map())
-  )
+const test = liveWith(
+  Layer.merge(NodeFakeLanguageService.layer(), Layer.sync(Metric.MetricRegistry, () => new Map()))
+)
 
 /** Waits long enough for a Redis on a busy machine. */
 const at = (url: string, options: NodeSharedRate.StoreOptions = {}): NodeSharedRate.RedisOptions => ({
@@ -120,193 +120,173 @@ const read = (env: Record<string, string>) =>
   Effect.provideService(NodeSharedRate.config, ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env }))
 
 describe.concurrent("NodeSharedRate.layerRedis", () => {
-  it.effect("fails for an invalid address, without its secrets in the error", () =>
-    Effect.gen(function*() {
-      assert.strictEqual((yield* build({})).message, "redis needs a url or a socket")
-      // From JavaScript
-      const plain = yield* build(JSON.parse(`{ "url": "redis://:s3cret@host" }`))
-      assert.strictEqual(plain.message, "redis.url is not Redacted: use Redacted.make")
-      for (
-        const [url, problem] of [
-          ["redis://user:s3cret@host:port", "is not a URL"],
-          ["s3cret", "is not a URL"],
-          ["https://user:s3cret@host", "has the scheme https:"],
-          ["redis://user:s3cret@host/db", "is not a URL"],
-          ["redis://user:s3cret%@host", "has a user or password that is not percent-encoded"]
-        ] as const
-      ) {
-        const error = yield* build({ url: Redacted.make(url) })
-        assert.strictEqual(error._tag, "InvalidConfiguration")
-        assert.include(error.message, `redis.url ${problem}`)
-        assert.notInclude(error.message, "s3cret")
-      }
-    }))
+  effect("fails for an invalid address, without its secrets in the error", function*() {
+    assert.strictEqual((yield* build({})).message, "redis needs a url or a socket")
+    // From JavaScript
+    const plain = yield* build(JSON.parse(`{ "url": "redis://:s3cret@host" }`))
+    assert.strictEqual(plain.message, "redis.url is not Redacted: use Redacted.make")
+    for (
+      const [url, problem] of [
+        ["redis://user:s3cret@host:port", "is not a URL"],
+        ["s3cret", "is not a URL"],
+        ["https://user:s3cret@host", "has the scheme https:"],
+        ["redis://user:s3cret@host/db", "is not a URL"],
+        ["redis://user:s3cret%@host", "has a user or password that is not percent-encoded"]
+      ] as const
+    ) {
+      const error = yield* build({ url: Redacted.make(url) })
+      assert.strictEqual(error._tag, "InvalidConfiguration")
+      assert.include(error.message, `redis.url ${problem}`)
+      assert.notInclude(error.message, "s3cret")
+    }
+  })
 
-  it.effect("reads the address from LANGUAGE_SERVICE_REDIS_URL", () =>
-    Effect.gen(function*() {
-      const { url } = yield* read({ LANGUAGE_SERVICE_REDIS_URL: "redis://:s3cret@host" })
-      assert.strictEqual(url === undefined ? "" : Redacted.value(url), "redis://:s3cret@host")
-      assert.include((yield* Effect.flip(read({}))).message, "LANGUAGE_SERVICE_REDIS_URL")
-    }))
+  effect("reads the address from LANGUAGE_SERVICE_REDIS_URL", function*() {
+    const { url } = yield* read({ LANGUAGE_SERVICE_REDIS_URL: "redis://:s3cret@host" })
+    assert.strictEqual(url === undefined ? "" : Redacted.value(url), "redis://:s3cret@host")
+    assert.include((yield* Effect.flip(read({}))).message, "LANGUAGE_SERVICE_REDIS_URL")
+  })
 
-  it.live("starts and works without Redis, and closes at once", () =>
-    withFake(Effect.gen(function*() {
-      const before = yield* failures
-      // The strategy has no effect.
-      const socket = { reconnectStrategy: () => 10 }
-      const client = yield* startClient({ ...at(`redis://:s3cret@127.0.0.1:${yield* freePort}`), socket })
-      yield* client.call
-      yield* client.call
-      assert.deepStrictEqual(client.warnings(), [
-        "Warn The store of the shared rate is unavailable; the rate is local: ECONNREFUSED"
-      ])
-      assert.isAbove(yield* failures, before)
-      assert.isBelow(yield* elapsed(client.close), 5000)
-    })))
+  test("starts and works without Redis, and closes at once", function*() {
+    const before = yield* failures
+    // The strategy has no effect.
+    const socket = { reconnectStrategy: () => 10 }
+    const client = yield* startClient({ ...at(`redis://:s3cret@127.0.0.1:${yield* freePort}`), socket })
+    yield* client.call
+    yield* client.call
+    assert.deepStrictEqual(client.warnings(), [
+      "Warn The store of the shared rate is unavailable; the rate is local: ECONNREFUSED"
+    ])
+    assert.isAbove(yield* failures, before)
+    assert.isBelow(yield* elapsed(client.close), 5000)
+  })
 
-  it.live("begins TLS with a Redis at rediss:, before the password", () =>
-    withFake(Effect.gen(function*() {
-      const first = yield* Deferred.make<number | undefined>()
-      const { port } = yield* listen((socket) =>
-        socket.once("data", ([byte]) => Deferred.doneUnsafe(first, Exit.succeed(byte)))
-      )
-      yield* startClient(at(`rediss://:s3cret@127.0.0.1:${port}`, impatient))
-      assert.strictEqual(yield* Deferred.await(first), 22, "a record of a handshake")
-    })))
+  test("begins TLS with a Redis at rediss:, before the password", function*() {
+    const first = yield* Deferred.make<number | undefined>()
+    const { port } = yield* listen((socket) =>
+      socket.once("data", ([byte]) => Deferred.doneUnsafe(first, Exit.succeed(byte)))
+    )
+    yield* startClient(at(`rediss://:s3cret@127.0.0.1:${port}`, impatient))
+    assert.strictEqual(yield* Deferred.await(first), 22, "a record of a handshake")
+  })
 
-  it.live(
-    "does not wait longer than the timeout for a Redis that never answers",
-    () =>
-      withFake(Effect.gen(function*() {
-        const { open, port } = yield* silentServer
-        const [time, client] = yield* Effect.timed(startClient(at(`redis://:s3cret@127.0.0.1:${port}`, impatient)))
-        assert.isBelow(Duration.toMillis(time), 10_000)
-        for (let i = 0; i < 5; i++) assert.isBelow(yield* elapsed(client.call), 5000)
-        assert.deepStrictEqual(client.warnings(), [
-          "Warn The store of the shared rate is unavailable; the rate is local: no response in time"
-        ])
-        assert.isBelow(yield* elapsed(client.close), 5000)
-        yield* eventually("no connection is left", Effect.sync(() => open() === 0))
-      }))
-  )
+  test("does not wait longer than the timeout for a Redis that never answers", function*() {
+    const { open, port } = yield* silentServer
+    const [time, client] = yield* Effect.timed(startClient(at(`redis://:s3cret@127.0.0.1:${port}`, impatient)))
+    assert.isBelow(Duration.toMillis(time), 10_000)
+    for (let i = 0; i < 5; i++) assert.isBelow(yield* elapsed(client.call), 5000)
+    assert.deepStrictEqual(client.warnings(), [
+      "Warn The store of the shared rate is unavailable; the rate is local: no response in time"
+    ])
+    assert.isBelow(yield* elapsed(client.close), 5000)
+    yield* eventually("no connection is left", Effect.sync(() => open() === 0))
+  })
 })
 
 describe.skipIf(!has("Redis"))("NodeSharedRate.layerRedis with a redis-server", { concurrent: true }, () => {
-  it.live("lets two clients share a rate", () =>
-    withFake(Effect.gen(function*() {
-      const redis = yield* redisServer()
-      yield* redis.start
-      const one = yield* startClient(at(redis.url, patient), threePerSecond)
-      const other = yield* startClient(at(redis.url, patient), threePerSecond)
-      // Two queues of three calls take 0.7 s.
-      assert.isAbove(yield* sixCalls(one, other), 900)
-      assert.deepStrictEqual([...one.lines, ...other.lines], [])
-      const apart = yield* startClient(at(redis.url, { ...patient, prefix: "mine:" }), threePerSecond)
-      const keys = Effect.sync(() =>
-        spawnSync("redis-cli", ["-u", redis.url, "keys", "*rate:*"], { encoding: "utf8" }).stdout
-      )
-      const has = (client: typeof one, prefix: RegExp) =>
-        eventually(`${prefix}`, Effect.map(Effect.andThen(client.call, keys), (keys) => prefix.test(keys)))
-      yield* has(one, /^effect-lingua:rate:/m)
-      yield* has(apart, /^mine:rate:/m)
-    })))
+  test("lets two clients share a rate", function*() {
+    const redis = yield* redisServer()
+    yield* redis.start
+    const one = yield* startClient(at(redis.url, patient), threePerSecond)
+    const other = yield* startClient(at(redis.url, patient), threePerSecond)
+    // Two queues of three calls take 0.7 s.
+    assert.isAbove(yield* sixCalls(one, other), 900)
+    assert.deepStrictEqual([...one.lines, ...other.lines], [])
+    const apart = yield* startClient(at(redis.url, { ...patient, prefix: "mine:" }), threePerSecond)
+    const keys = Effect.sync(() =>
+      spawnSync("redis-cli", ["-u", redis.url, "keys", "*rate:*"], { encoding: "utf8" }).stdout
+    )
+    const has = (client: typeof one, prefix: RegExp) =>
+      eventually(`${prefix}`, Effect.map(Effect.andThen(client.call, keys), (keys) => prefix.test(keys)))
+    yield* has(one, /^effect-lingua:rate:/m)
+    yield* has(apart, /^mine:rate:/m)
+  })
 
-  it.live("lets another process share a rate", () =>
-    withFake(Effect.gen(function*() {
-      const redis = yield* redisServer()
-      yield* redis.start
-      const fake = yield* FakeLanguageService
-      const run = Effect.callback<number | null>((resume) => {
-        const script = fileURLToPath(new URL("support/threeCalls.ts", import.meta.url))
-        const child = spawn(process.execPath, [script], {
-          env: {
-            ...process.env,
-            NODE_NO_WARNINGS: "1",
-            LANGUAGE_SERVICE_KEY: FakeLanguageService.defaultKey,
-            LANGUAGE_SERVICE_BASE_URL: fake.url,
-            LANGUAGE_SERVICE_REDIS_URL: redis.url
-          },
-          stdio: ["ignore", "inherit", "inherit"]
-        })
-        child.on("exit", (code) => resume(Effect.succeed(code)))
+  test("lets another process share a rate", function*() {
+    const redis = yield* redisServer()
+    yield* redis.start
+    const fake = yield* FakeLanguageService
+    const run = Effect.callback<number | null>((resume) => {
+      const script = fileURLToPath(new URL("support/threeCalls.ts", import.meta.url))
+      const child = spawn(process.execPath, [script], {
+        env: {
+          ...process.env,
+          NODE_NO_WARNINGS: "1",
+          LANGUAGE_SERVICE_KEY: FakeLanguageService.defaultKey,
+          LANGUAGE_SERVICE_BASE_URL: fake.url,
+          LANGUAGE_SERVICE_REDIS_URL: redis.url
+        },
+        stdio: ["ignore", "inherit", "inherit"]
       })
-      const codes = yield* Effect.all([run, run], { concurrency: 2 })
-      assert.deepStrictEqual(codes, [0, 0])
-      const times = (yield* fake.requests).map(({ time }) => time).toSorted((a, b) => a - b)
-      assert.strictEqual(times.length, 6)
-      // Three calls use up the bucket, and the last of the others waits for a second.
-      assert.isAbove((times[5] ?? 0) - (times[0] ?? 0), 700)
-    })))
+      child.on("exit", (code) => resume(Effect.succeed(code)))
+    })
+    const codes = yield* Effect.all([run, run], { concurrency: 2 })
+    assert.deepStrictEqual(codes, [0, 0])
+    const times = (yield* fake.requests).map(({ time }) => time).toSorted((a, b) => a - b)
+    assert.strictEqual(times.length, 6)
+    // Three calls use up the bucket, and the last of the others waits for a second.
+    assert.isAbove((times[5] ?? 0) - (times[0] ?? 0), 700)
+  })
 
-  it.live(
-    "uses local limits after Redis dies, and shared ones once it is back",
-    () =>
-      withFake(Effect.gen(function*() {
-        const redis = yield* redisServer()
-        yield* redis.start
-        const client = yield* startClient(at(redis.url, { timeout: "5 seconds" }), threePerSecond)
-        yield* client.call
-        assert.deepStrictEqual(client.lines, [])
-        const before = yield* failures
-        yield* redis.kill
-        const time = yield* elapsed(Effect.all(Array.from({ length: 4 }, () => client.call), { concurrency: 4 }))
-        // The local limit applies.
-        assert.isAbove(time, 250)
-        yield* Effect.sleep("300 millis")
-        yield* client.call
-        assert.strictEqual(client.warnings().length, 1)
-        assert.isAtLeast((yield* failures) - before, 2)
-        yield* redis.start
-        yield* eventually("shared again", Effect.map(client.call, () => client.lines.length === 2))
-        assert.strictEqual(client.lines[1], "Info The store of the shared rate is available again")
-        yield* Effect.sleep("1100 millis")
-        assert.isAbove(yield* sixCalls(client, yield* startClient(at(redis.url, patient), threePerSecond)), 900)
-        assert.strictEqual(client.lines.length, 2)
-      }))
-  )
+  test("uses local limits after Redis dies, and shared ones once it is back", function*() {
+    const redis = yield* redisServer()
+    yield* redis.start
+    const client = yield* startClient(at(redis.url, { timeout: "5 seconds" }), threePerSecond)
+    yield* client.call
+    assert.deepStrictEqual(client.lines, [])
+    const before = yield* failures
+    yield* redis.kill
+    const time = yield* elapsed(Effect.all(Array.from({ length: 4 }, () => client.call), { concurrency: 4 }))
+    // The local limit applies.
+    assert.isAbove(time, 250)
+    yield* Effect.sleep("300 millis")
+    yield* client.call
+    assert.strictEqual(client.warnings().length, 1)
+    assert.isAtLeast((yield* failures) - before, 2)
+    yield* redis.start
+    yield* eventually("shared again", Effect.map(client.call, () => client.lines.length === 2))
+    assert.strictEqual(client.lines[1], "Info The store of the shared rate is available again")
+    yield* Effect.sleep("1100 millis")
+    assert.isAbove(yield* sixCalls(client, yield* startClient(at(redis.url, patient), threePerSecond)), 900)
+    assert.strictEqual(client.lines.length, 2)
+  })
 
-  it.live("connects to a Redis that appears after the start", () =>
-    withFake(Effect.gen(function*() {
-      const redis = yield* redisServer()
-      const client = yield* startClient(at(redis.url), threePerSecond)
-      yield* client.call
-      assert.strictEqual(client.warnings().length, 1)
-      yield* redis.start
-      yield* eventually("shared", Effect.map(client.call, () => client.lines.length === 2))
-      yield* Effect.sleep("1100 millis")
-      assert.isAbove(yield* sixCalls(client, yield* startClient(at(redis.url, patient), threePerSecond)), 900)
-    })))
+  test("connects to a Redis that appears after the start", function*() {
+    const redis = yield* redisServer()
+    const client = yield* startClient(at(redis.url), threePerSecond)
+    yield* client.call
+    assert.strictEqual(client.warnings().length, 1)
+    yield* redis.start
+    yield* eventually("shared", Effect.map(client.call, () => client.lines.length === 2))
+    yield* Effect.sleep("1100 millis")
+    assert.isAbove(yield* sixCalls(client, yield* startClient(at(redis.url, patient), threePerSecond)), 900)
+  })
 
-  it.live(
-    "does not wait longer than the timeout for a Redis that stops answering",
-    () =>
-      withFake(Effect.gen(function*() {
-        const redis = yield* redisServer()
-        yield* redis.start
-        const client = yield* startClient(at(redis.url, impatient), threePerSecond)
-        yield* client.call
-        yield* redis.pause
-        for (let i = 0; i < 10; i++) assert.isBelow(yield* elapsed(client.call), 5000)
-        assert.deepStrictEqual(client.warnings(), [
-          "Warn The store of the shared rate is unavailable; the rate is local: no response in time"
-        ])
-        yield* redis.resume
-        yield* eventually("shared again", Effect.map(client.call, () => client.lines.length === 2))
-      }))
-  )
+  test("does not wait longer than the timeout for a Redis that stops answering", function*() {
+    const redis = yield* redisServer()
+    yield* redis.start
+    const client = yield* startClient(at(redis.url, impatient), threePerSecond)
+    yield* client.call
+    yield* redis.pause
+    for (let i = 0; i < 10; i++) assert.isBelow(yield* elapsed(client.call), 5000)
+    assert.deepStrictEqual(client.warnings(), [
+      "Warn The store of the shared rate is unavailable; the rate is local: no response in time"
+    ])
+    yield* redis.resume
+    yield* eventually("shared again", Effect.map(client.call, () => client.lines.length === 2))
+  })
 
-  it.live("replaces a connection that stays silent", () =>
-    withFake(Effect.gen(function*() {
-      const redis = yield* redisServer()
-      yield* redis.start
-      const proxy = yield* proxyTo(redis.port)
-      const client = yield* startClient(at(`redis://127.0.0.1:${proxy.port}`, impatient), threePerSecond)
-      yield* client.call
-      proxy.silence()
-      yield* client.call
-      assert.strictEqual(client.warnings().length, 1)
-      yield* eventually("shared again", Effect.map(client.call, () => client.lines.length === 2))
-    })))
+  test("replaces a connection that stays silent", function*() {
+    const redis = yield* redisServer()
+    yield* redis.start
+    const proxy = yield* proxyTo(redis.port)
+    const client = yield* startClient(at(`redis://127.0.0.1:${proxy.port}`, impatient), threePerSecond)
+    yield* client.call
+    proxy.silence()
+    yield* client.call
+    assert.strictEqual(client.warnings().length, 1)
+    yield* eventually("shared again", Effect.map(client.call, () => client.lines.length === 2))
+  })
 
   for (
     const [name, options, url, reason] of [
@@ -315,54 +295,50 @@ describe.skipIf(!has("Redis"))("NodeSharedRate.layerRedis with a redis-server", 
       ["does not know HELLO", ["--rename-command", "HELLO", ""], "redis://user:s3cret@", "ERR"]
     ] as const
   ) {
-    it.live(`logs the reason without the password if Redis ${name}`, () =>
-      withFake(Effect.gen(function*() {
-        const redis = yield* redisServer(options)
-        yield* redis.start
-        const client = yield* startClient(at(`${url}127.0.0.1:${redis.port}`))
-        yield* client.call
-        yield* Effect.sleep("300 millis")
-        yield* client.call
-        assert.deepStrictEqual(client.lines, [
-          `Warn The store of the shared rate is unavailable; the rate is local: ${reason}`
-        ])
-      })))
+    test(`logs the reason without the password if Redis ${name}`, function*() {
+      const redis = yield* redisServer(options)
+      yield* redis.start
+      const client = yield* startClient(at(`${url}127.0.0.1:${redis.port}`))
+      yield* client.call
+      yield* Effect.sleep("300 millis")
+      yield* client.call
+      assert.deepStrictEqual(client.lines, [
+        `Warn The store of the shared rate is unavailable; the rate is local: ${reason}`
+      ])
+    })
   }
 
-  it.live("logs a Redis that keeps refusing commands only once", () =>
-    withFake(Effect.gen(function*() {
-      const redis = yield* redisServer(["--user", ..."default on nopass +@all ~none".split(" ")])
-      yield* redis.start
-      const client = yield* startClient(at(redis.url), threePerSecond)
-      const before = yield* failures
-      yield* eventually(
-        "five failures",
-        Effect.map(Effect.andThen(client.call, failures), (count) => count >= before + 5)
-      )
-      assert.deepStrictEqual(client.lines, [
-        "Warn The store of the shared rate is unavailable; the rate is local: NOPERM"
-      ])
-    })))
+  test("logs a Redis that keeps refusing commands only once", function*() {
+    const redis = yield* redisServer(["--user", ..."default on nopass +@all ~none".split(" ")])
+    yield* redis.start
+    const client = yield* startClient(at(redis.url), threePerSecond)
+    const before = yield* failures
+    yield* eventually(
+      "five failures",
+      Effect.map(Effect.andThen(client.call, failures), (count) => count >= before + 5)
+    )
+    assert.deepStrictEqual(client.lines, [
+      "Warn The store of the shared rate is unavailable; the rate is local: NOPERM"
+    ])
+  })
 
-  it.live("uses the password and the database of the URL", () =>
-    withFake(Effect.gen(function*() {
-      const redis = yield* redisServer(["--requirepass", "p@ss/word"])
-      yield* redis.start
-      const client = yield* startClient(at(`redis://:p%40ss%2Fword@127.0.0.1:${redis.port}/3`))
-      yield* client.call
-      assert.deepStrictEqual(client.lines, [])
-      // The first one that this Redis does not have.
-      const other = yield* startClient(at(`redis://:p%40ss%2Fword@127.0.0.1:${redis.port}/16`))
-      yield* other.call
-      assert.isAbove(other.lines.length, 0)
-    })))
-  it.live("uses the username and the password of the options", () =>
-    withFake(Effect.gen(function*() {
-      const user = ["--user", "alice", "on", ">p@ss", "allkeys", "allchannels", "allcommands"]
-      const redis = yield* redisServer(["--requirepass", "other", ...user])
-      yield* redis.start
-      const client = yield* startClient({ ...at(redis.url), username: "alice", password: Redacted.make("p@ss") })
-      yield* client.call
-      assert.deepStrictEqual(client.lines, [])
-    })))
+  test("uses the password and the database of the URL", function*() {
+    const redis = yield* redisServer(["--requirepass", "p@ss/word"])
+    yield* redis.start
+    const client = yield* startClient(at(`redis://:p%40ss%2Fword@127.0.0.1:${redis.port}/3`))
+    yield* client.call
+    assert.deepStrictEqual(client.lines, [])
+    // The first one that this Redis does not have.
+    const other = yield* startClient(at(`redis://:p%40ss%2Fword@127.0.0.1:${redis.port}/16`))
+    yield* other.call
+    assert.isAbove(other.lines.length, 0)
+  })
+  test("uses the username and the password of the options", function*() {
+    const user = ["--user", "alice", "on", ">p@ss", "allkeys", "allchannels", "allcommands"]
+    const redis = yield* redisServer(["--requirepass", "other", ...user])
+    yield* redis.start
+    const client = yield* startClient({ ...at(redis.url), username: "alice", password: Redacted.make("p@ss") })
+    yield* client.call
+    assert.deepStrictEqual(client.lines, [])
+  })
 })

@@ -1,44 +1,26 @@
+import { HttpApiProblem, Problem } from "@effect-lingua/core"
 import { InvalidConfiguration } from "@effect-lingua/core/config/LanguageServiceConfig"
 import { LimitExceeded } from "@effect-lingua/core/errors/CallError"
-import * as HttpApiProblem from "@effect-lingua/core/errors/HttpApiProblem"
-import * as Problem from "@effect-lingua/core/errors/Problem"
 import * as Generators from "@effect-lingua/testing/generators/Generators"
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Array as Arr, Config, ConfigProvider, Duration, Effect, Logger, Predicate } from "effect"
 import { readFileSync } from "node:fs"
+import { effect } from "../../../test/support/tests.ts"
 import { classes } from "./support/errorClasses.ts"
 
 const page = readFileSync(new URL("../../../docs/errors.md", import.meta.url), "utf8")
 
 /** The errors after which the same call can succeed later. */
-const transient = new Set([
-  "AttemptTimeout",
-  "BadGateway",
-  "Busy",
-  "CircuitOpen",
-  "ConnectionLost",
-  "DeadlineExceeded",
-  "DocumentNotReady",
-  "ExportRunning",
-  "GatewayTimeout",
-  "InternalServerError",
-  "JobNotDone",
-  "Overloaded",
-  "RateLimited",
-  "ServiceUnavailable",
-  "TooManyDocuments",
-  "TooManyGlossaryRequests",
-  "WorkflowStorageUnavailable"
-])
+const transient = new Set(
+  `AttemptTimeout BadGateway Busy CircuitOpen ConnectionLost DeadlineExceeded DocumentNotReady ExportRunning GatewayTimeout
+  InternalServerError JobNotDone Overloaded RateLimited ServiceUnavailable TooManyDocuments TooManyGlossaryRequests
+  WorkflowStorageUnavailable`.split(/\s+/)
+)
 
 /** Those after which it depends on their cause. */
-const byCause = new Set([
-  "ConnectionFailed",
-  "DocumentNotTranslated",
-  "SessionFailed",
-  "TransferFailed",
-  "UnexpectedResponse"
-])
+const byCause = new Set(
+  "ConnectionFailed DocumentNotTranslated SessionFailed TransferFailed UnexpectedResponse".split(" ")
+)
 
 describe("problems", () => {
   it("there are error classes in both packages", () => {
@@ -46,55 +28,49 @@ describe("problems", () => {
     assert.isAbove(classes.size, 45)
   })
 
-  it.effect.each([...classes])(
-    "%s has a category, and docs/errors.md has its status",
-    ([name, Class]) =>
-      Effect.gen(function*() {
-        const [error] = yield* Arbitrary.sampleEffect(Arbitrary.schema(Class), { count: 1, size: 3, seed: name })
-        assert.isTrue(Problem.isSource(error), name)
-        if (!Problem.isSource(error)) return
-        assert.isString(error.category)
-        const row = page.split("\n").find((line) => /^\| \d+ \|/.test(line) && line.includes(`\`${name}\``))
-        // oxlint-disable-next-line typescript/no-misused-spread -- the facts of the error, without its message
-        const { body, status } = Problem.toProblem({ ...error, _tag: name, isTransient: true })
-        assert.match(row ?? "", new RegExp(`^\\| ${status} \\| ${body.detail}`))
-        assert.include(page, `| \`${name}\` | \`${error.category}\` |`)
-      })
-  )
+  effect.each([...classes])("%s has a category, and docs/errors.md has its status", function*([name, Class]) {
+    const [error] = yield* Arbitrary.sampleEffect(Arbitrary.schema(Class), { count: 1, size: 3, seed: name })
+    assert.isTrue(Problem.isSource(error), name)
+    if (!Problem.isSource(error)) return
+    assert.isString(error.category)
+    const row = page.split("\n").find((line) => /^\| \d+ \|/.test(line) && line.includes(`\`${name}\``))
+    // oxlint-disable-next-line typescript/no-misused-spread -- the facts of the error, without its message
+    const { body, status } = Problem.toProblem({ ...error, _tag: name, isTransient: true })
+    assert.match(row ?? "", new RegExp(`^\\| ${status} \\| ${body.detail}`))
+    assert.include(page, `| \`${name}\` | \`${error.category}\` |`)
+  })
 
-  it.effect.each([...classes])(
+  effect.each([...classes])(
     "%s has the facts of every error: isTransient, outcome and retryAfter",
-    ([name, Class]) =>
-      Effect.gen(function*() {
-        const [error] = yield* Arbitrary.sampleEffect(Arbitrary.schema(Class), { count: 1, size: 3, seed: name })
-        const isTransient = Predicate.hasProperty(error, "isTransient") && error.isTransient
-        assert.isBoolean(isTransient)
-        if (!byCause.has(name)) assert.strictEqual(isTransient, transient.has(name))
-        assert.include(["refused", "unknown", "pending"], Predicate.hasProperty(error, "outcome") && error.outcome)
-        assert.isTrue(Predicate.hasProperty(Class, "fields") && Predicate.hasProperty(Class.fields, "retryAfter"))
-      })
+    function*([name, Class]) {
+      const [error] = yield* Arbitrary.sampleEffect(Arbitrary.schema(Class), { count: 1, size: 3, seed: name })
+      const isTransient = Predicate.hasProperty(error, "isTransient") && error.isTransient
+      assert.isBoolean(isTransient)
+      if (!byCause.has(name)) assert.strictEqual(isTransient, transient.has(name))
+      assert.include(["refused", "unknown", "pending"], Predicate.hasProperty(error, "outcome") && error.outcome)
+      assert.isTrue(Predicate.hasProperty(Class, "fields") && Predicate.hasProperty(Class.fields, "retryAfter"))
+    }
   )
 
-  it.effect("a problem has nothing of an error but its category, its time and the numbers of a limit", () =>
-    Effect.gen(function*() {
-      const seen = new Set<string>()
-      for (const operation of ["Translation.translate", "Documents.upload", "StyleRules.create"] as const) {
-        for (
-          const error of yield* Arbitrary.sampleEffect(Generators.error(operation), { count: 200, seed: operation })
-        ) {
-          if (error instanceof LimitExceeded) continue
-          seen.add(error._tag)
-          const { _tag, category, isTransient } = error
-          const time = "retryAfter" in error && error.retryAfter !== undefined ? { retryAfter: error.retryAfter } : {}
-          const tenant = "tenant" in error && error.tenant !== undefined ? { tenant: "one" } : {}
-          assert.deepStrictEqual(
-            Problem.toProblem(error),
-            Problem.toProblem({ _tag, category, isTransient, ...time, ...tenant })
-          )
-        }
+  effect("a problem has nothing of an error but its category, its time and the numbers of a limit", function*() {
+    const seen = new Set<string>()
+    for (const operation of ["Translation.translate", "Documents.upload", "StyleRules.create"] as const) {
+      for (
+        const error of yield* Arbitrary.sampleEffect(Generators.error(operation), { count: 200, seed: operation })
+      ) {
+        if (error instanceof LimitExceeded) continue
+        seen.add(error._tag)
+        const { _tag, category, isTransient } = error
+        const time = "retryAfter" in error && error.retryAfter !== undefined ? { retryAfter: error.retryAfter } : {}
+        const tenant = "tenant" in error && error.tenant !== undefined ? { tenant: "one" } : {}
+        assert.deepStrictEqual(
+          Problem.toProblem(error),
+          Problem.toProblem({ _tag, category, isTransient, ...time, ...tenant })
+        )
       }
-      assert.isAbove(seen.size, 15)
-    }))
+    }
+    assert.isAbove(seen.size, 15)
+  })
 
   it("a limit has its numbers", () => {
     const { body } = Problem.toProblem(

@@ -8,6 +8,7 @@ import { readdirSync, readlinkSync } from "node:fs"
 import { open } from "node:fs/promises"
 import { join } from "node:path"
 import { folder } from "../../../../packages/node/test/support/documents.ts"
+import { live } from "../../../../test/support/tests.ts"
 import { asProcess, bin, ending, start, startCli } from "../support/cliProcess.ts"
 
 const key = "key-that-nobody-sees"
@@ -54,46 +55,43 @@ describe.concurrent("a pipe without a writer", () => {
       ["LANGUAGE_SERVICE_KEY_FILE", "SIGINT", () => correct, (path: string) => ({ LANGUAGE_SERVICE_KEY_FILE: path })]
     ] as const
   ) {
-    it.live(`is not waited for after ${signal}, as ${name}`, () =>
-      Effect.gen(function*() {
-        const path = yield* pipe
-        const { child, ...process } = yield* startCli(argsOf(path), { env: envOf(path), stdin: "" })
-        yield* hasOpen(child.pid, path)
-        child.kill(signal)
-        assert.deepStrictEqual(yield* ending({ child, ...process }), {
-          code: signal === "SIGINT" ? 130 : 143,
-          out: "",
-          err: ""
-        })
-      }).pipe(Effect.scoped))
+    live(`is not waited for after ${signal}, as ${name}`, function*() {
+      const path = yield* pipe
+      const { child, ...process } = yield* startCli(argsOf(path), { env: envOf(path), stdin: "" })
+      yield* hasOpen(child.pid, path)
+      child.kill(signal)
+      assert.deepStrictEqual(yield* ending({ child, ...process }), {
+        code: signal === "SIGINT" ? 130 : 143,
+        out: "",
+        err: ""
+      })
+    })
   }
 
-  it.live("is refused where the size has to be known before", () =>
-    Effect.gen(function*() {
-      const path = yield* pipe
-      const args = ["voice", "translate", "--fake", "--quiet", "-t", "de", "--content-type", "audio/mpeg", path]
-      assert.deepStrictEqual(yield* asProcess(args), {
-        code: 13,
-        out: "",
-        err: `effect-lingua: ${path} cannot be read: it is a pipe. Nothing was sent\n`
-      })
-    }).pipe(Effect.scoped))
+  live("is refused where the size has to be known before", function*() {
+    const path = yield* pipe
+    const args = ["voice", "translate", "--fake", "--quiet", "-t", "de", "--content-type", "audio/mpeg", path]
+    assert.deepStrictEqual(yield* asProcess(args), {
+      code: 13,
+      out: "",
+      err: `effect-lingua: ${path} cannot be read: it is a pipe. Nothing was sent\n`
+    })
+  })
 })
 
 describe.concurrent("a pipe", () => {
-  it.live("is read from a writer that comes later, and to its end", () =>
-    Effect.gen(function*() {
-      const path = yield* pipe
-      const process = yield* startCli(["correct", "--fake", "--quiet", "--file", path], { stdin: "" })
-      yield* hasOpen(process.child.pid, path)
-      yield* Effect.promise(async () => {
-        const writer = await open(path, "w")
-        await writer.write("teh ")
-        await writer.write("house\n")
-        await writer.close()
-      })
-      assert.deepStrictEqual(yield* ending(process), { code: 0, out: "The house.\n", err: "" })
-    }).pipe(Effect.scoped))
+  live("is read from a writer that comes later, and to its end", function*() {
+    const path = yield* pipe
+    const process = yield* startCli(["correct", "--fake", "--quiet", "--file", path], { stdin: "" })
+    yield* hasOpen(process.child.pid, path)
+    yield* Effect.promise(async () => {
+      const writer = await open(path, "w")
+      await writer.write("teh ")
+      await writer.write("house\n")
+      await writer.close()
+    })
+    assert.deepStrictEqual(yield* ending(process), { code: 0, out: "The house.\n", err: "" })
+  })
 
   it.live("is what a shell makes of <(command), as any file that is read", () =>
     Effect.gen(function*() {

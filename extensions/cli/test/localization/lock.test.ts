@@ -6,6 +6,7 @@ import { Effect, FileSystem, Layer } from "effect"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { folder } from "../../../../packages/node/test/support/documents.ts"
+import { scaled } from "../../../../test/support/scale.ts"
 import { inProcess } from "../support/cli.ts"
 import { fakeWith, key, lines } from "../support/cliFake.ts"
 
@@ -43,7 +44,7 @@ const makeProject = Effect.fnUntraced(function*(settings: object) {
 describe("the lock of localize", () => {
   it.live("knows the translations of a run that was killed at any rename as its own", () =>
     Effect.gen(function*() {
-      for (let point = 0, isOver = false; !isOver; point++) {
+      for (let point = 0, isOver = false; !isOver; point += scaled(3, 1)) {
         const { read, run, write } = yield* makeProject({ placeholders: "icu" })
         // An item of a list cannot be left out, so the file has the source of one that cannot be translated.
         const list = ["Save", "Open {name"]

@@ -44,9 +44,15 @@ export const withoutCache = { LANGUAGE_SERVICE_CACHE: "false" }
 
 const encoder = new TextEncoder()
 
+/** A command line as an array, or as text, in which double quotes surround an argument with spaces. */
+export type Args = string | ReadonlyArray<string>
+
+export const argsOf = (args: Args): ReadonlyArray<string> =>
+  typeof args === "string" ? Array.from(args.matchAll(/"([^"]*)"|\S+/g), ([word, quoted = word]) => quoted) : args
+
 /** Runs the command line in this process, with streams of its own. */
 export const inProcess = (
-  args: ReadonlyArray<string>,
+  args: Args,
   { added, columns, env = {}, files = NodeFileSystem.layer, interruptedAt, stdin, terminal = {} }: Surroundings = {}
 ): Effect.Effect<Ran> =>
   Effect.suspend(() => {
@@ -60,7 +66,7 @@ export const inProcess = (
         })
       )
     const stdio = Stdio.layerTest({
-      args: Effect.succeed(args),
+      args: Effect.succeed(argsOf(args)),
       stdinIsTerminal: Effect.succeed(terminal.stdin ?? false),
       stdoutIsTerminal: Effect.succeed(terminal.stdout ?? false),
       stderrIsTerminal: Effect.succeed(terminal.stderr ?? false),
@@ -75,7 +81,7 @@ export const inProcess = (
     }
     const sized = Effect.updateService(Terminal.Terminal, (terminal) =>
       columns === undefined ? terminal : Terminal.make({ ...terminal, columns: Effect.succeed(columns) }))
-    return run(args, added).pipe(
+    return run(argsOf(args), added).pipe(
       sized,
       Effect.provide(Layer.mergeAll(NodeServices.layer, stdio, files)),
       Effect.provideService(

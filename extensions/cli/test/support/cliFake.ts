@@ -4,7 +4,8 @@ import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLa
 import * as FakeVoice from "@effect-lingua/voice/FakeVoice"
 import { assert } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { inProcess, type Surroundings } from "./cli.ts"
+import { liveWith } from "../../../../test/support/tests.ts"
+import { type Args, inProcess, type Surroundings } from "./cli.ts"
 
 /** A key of the paid tier. */
 export const key = "key-that-nobody-sees"
@@ -19,6 +20,9 @@ export const fake = NodeFakeLanguageService.layer({
   seed: "cli"
 })
 
+/** A test against the fake. */
+export const test = liveWith(fake)
+
 /** A new fake whose documents and jobs are done at once. */
 export const fakeWith = (options: NodeFakeLanguageService.Options) =>
   Layer.fresh(NodeFakeLanguageService.layer({
@@ -30,7 +34,7 @@ export const fakeWith = (options: NodeFakeLanguageService.Options) =>
   }))
 
 /** Runs a command against the fake, and never shows the key. */
-export const ran = Effect.fnUntraced(function*(args: ReadonlyArray<string>, surroundings: Surroundings = {}) {
+export const ran = Effect.fnUntraced(function*(args: Args, surroundings: Surroundings = {}) {
   const { url } = yield* FakeLanguageService
   const env = { LANGUAGE_SERVICE_KEY: key, LANGUAGE_SERVICE_BASE_URL: url, ...surroundings.env }
   const ending = yield* inProcess(args, { ...surroundings, env })
@@ -39,9 +43,9 @@ export const ran = Effect.fnUntraced(function*(args: ReadonlyArray<string>, surr
 })
 
 /** Runs a command that has to work, and gives what it printed. */
-export const run = Effect.fnUntraced(function*(args: ReadonlyArray<string>, surroundings?: Surroundings) {
+export const run = Effect.fnUntraced(function*(args: Args, surroundings?: Surroundings) {
   const { code, err, out } = yield* ran(args, surroundings)
-  assert.deepStrictEqual([code, err], [0, ""], args.join(" "))
+  assert.deepStrictEqual([code, err], [0, ""], String(args))
   return out
 })
 

@@ -5,7 +5,7 @@ import { Effect, Redacted } from "effect"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { folder, journalIn } from "../../../../packages/node/test/support/documents.ts"
-import { inProcess, type Surroundings } from "./cli.ts"
+import { type Args, argsOf, inProcess, type Surroundings } from "./cli.ts"
 import { key } from "./cliFake.ts"
 
 /** Runs subcommands of a command, whose files have a content unless a test gives another. `run` fails if a secret is printed. */
@@ -18,9 +18,9 @@ export const folderFor = Effect.fnUntraced(function*(command: string, usual: str
     writeFileSync(join(directory, name), content)
     return join(directory, name)
   }
-  const unchecked = (args: ReadonlyArray<string>, surroundings: Surroundings = {}) =>
-    inProcess([command, ...args], { ...surroundings, env: { ...env, ...surroundings.env } })
-  const run = Effect.fnUntraced(function*(args: ReadonlyArray<string>, surroundings?: Surroundings) {
+  const unchecked = (args: Args, surroundings: Surroundings = {}) =>
+    inProcess([command, ...argsOf(args)], { ...surroundings, env: { ...env, ...surroundings.env } })
+  const run = Effect.fnUntraced(function*(args: Args, surroundings?: Surroundings) {
     const ran = yield* unchecked(args, surroundings)
     for (const secret of yield* secrets) assert.notInclude(ran.out + ran.err, Redacted.value(secret))
     return ran

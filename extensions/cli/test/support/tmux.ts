@@ -1,9 +1,9 @@
 /** A real terminal: tmux on a socket of its own, driven by keys and read as a screen. */
 import { Effect } from "effect"
 import { execFileSync, spawnSync } from "node:child_process"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { folder } from "../../../../packages/node/test/support/documents.ts"
 import { withoutCache } from "./cli.ts"
 import { bin } from "./cliProcess.ts"
 
@@ -19,10 +19,7 @@ const prompt = "ready> "
 
 /** A terminal with a shell in it, in which `effect-lingua` is the command. It is gone with the scope. */
 export const terminal = Effect.fnUntraced(function*({ columns = 100, cwd, env = {}, rows = 30 }: Options = {}) {
-  const home = yield* Effect.acquireRelease(
-    Effect.sync(() => mkdtempSync(join(tmpdir(), "tmux-"))),
-    (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true, maxRetries: 10 }))
-  )
+  const home = yield* folder
   const socket = join(home, "socket")
   const tmux = (...args: ReadonlyArray<string>): string =>
     execFileSync("tmux", ["-S", socket, "-f", "/dev/null", ...args], { encoding: "utf8" })
@@ -32,17 +29,7 @@ export const terminal = Effect.fnUntraced(function*({ columns = 100, cwd, env = 
   yield* Effect.acquireRelease(
     Effect.sync(() =>
       tmux(
-        "new-session",
-        "-d",
-        "-x",
-        String(columns),
-        "-y",
-        String(rows),
-        "-c",
-        cwd ?? home,
-        "env",
-        "-i",
-        "TERM=screen-256color",
+        ...`new-session -d -x ${columns} -y ${rows} -c ${cwd ?? home} env -i TERM=screen-256color`.split(" "),
         ...Object.entries(variables).map(([name, value]) => `${name}=${value}`),
         "sh"
       )

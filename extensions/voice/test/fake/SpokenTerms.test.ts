@@ -1,15 +1,15 @@
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
+import { SpokenTerms, Voice } from "@effect-lingua/voice"
 import * as FakeVoice from "@effect-lingua/voice/FakeVoice"
-import { SpokenTerms } from "@effect-lingua/voice/SpokenTerms"
 import { SpokenTermsId } from "@effect-lingua/voice/SpokenTermsApi"
-import { Voice } from "@effect-lingua/voice/Voice"
 import { generators } from "@effect-lingua/voice/VoiceGenerators"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer, Redacted, Stream } from "effect"
 import { send, tagOf } from "../../../../packages/testing/test/support/client.ts"
 import { holds } from "../../../../packages/testing/test/support/properties.ts"
 import { scaled } from "../../../../test/support/scale.ts"
+import { effectWith } from "../../../../test/support/tests.ts"
 
 const { layerServices } = FakeVoice
 
@@ -43,6 +43,8 @@ const form = (fields: Readonly<Record<string, string>>) => ({
   contentType: "application/x-www-form-urlencoded"
 })
 
+const test = effectWith(layerServices())
+
 describe("SpokenTerms", () => {
   it.effect("are unknown to another account, also to its sessions", () =>
     Effect.gen(function*() {
@@ -73,106 +75,102 @@ describe("SpokenTerms", () => {
       keys: [{ key: "ours", tier: "paid", account: "us" }, { key: "theirs", tier: "paid", account: "them" }]
     }))))
 
-  it.effect("have at most 300 characters in a language, also after a merge", () =>
-    Effect.gen(function*() {
-      const service = yield* SpokenTerms
-      const { spokenTermsId } = yield* service.create({
-        name: "a",
-        termLists: [{ language: "en", terms: words(14, "a") }]
+  test("have at most 300 characters in a language, also after a merge", function*() {
+    const service = yield* SpokenTerms
+    const { spokenTermsId } = yield* service.create({
+      name: "a",
+      termLists: [{ language: "en", terms: words(14, "a") }]
+    })
+    const merge = (terms: ReadonlyArray<string>) =>
+      service.merge({ spokenTermsId, termLists: [{ language: "en", terms }] })
+    const error = yield* Effect.flip(merge(words(14, "b")))
+    assert.deepInclude<object>(error, { _tag: "BadRequest", status: 400 })
+    assert.include(error.message, "a list has at most 300 characters")
+    assert.deepStrictEqual(yield* service.terms({ spokenTermsId, language: "en" }), words(14, "a"))
+    yield* merge(words(13, "b"))
+    // Those that are there already take no more room.
+    yield* merge([...words(13, "b"), ...words(13, "a")])
+    assert.strictEqual((yield* put(spokenTermsId, { lang: "en", entries: "👋".repeat(300) })).status, 200)
+    assert.strictEqual((yield* put(spokenTermsId, { lang: "en", entries: "👋".repeat(301) })).status, 400)
+  })
+
+  test("are refused with what is wrong of them, and stay as they are", function*() {
+    const { spokenTermsId } = yield* create
+    const before = yield* held
+    const reasons: Array<unknown> = []
+    for (const entries of ["", "a\n", "a\n a", "a\u0007", "a\r\nb", "b\na\nb"]) {
+      const { json, status } = yield* put(spokenTermsId, { lang: "en", entries })
+      reasons.push([status, json.message.replace(/^Bad request. Reason: a term /, "")])
+    }
+    assert.deepStrictEqual(reasons, [
+      [400, "is empty."],
+      [400, "is empty."],
+      [400, "has leading or trailing white space."],
+      [400, "contains a control character."],
+      [400, "contains a control character."],
+      [400, "is a duplicate."]
+    ])
+    for (const lang of ["", "xx", "en-US", "pt-BR"]) {
+      const { json, status } = yield* put(spokenTermsId, { lang, entries: "a" })
+      assert.deepStrictEqual([status, json.message], notSupported("lang"))
+    }
+    for (const name of ["", "é".repeat(513)]) {
+      const { json, status } = yield* send("POST", path, { body: JSON.stringify({ name, term_lists: [] }) })
+      assert.deepStrictEqual([status, json.message], notSupported("name"))
+    }
+    assert.deepStrictEqual(yield* held, before)
+    assert.strictEqual((yield* put(unknown, { lang: "en", entries: "a" })).status, 404)
+  })
+
+  test("come as forms too, and with no lists", function*() {
+    const made = yield* send(
+      "POST",
+      path,
+      form({
+        name: "Harbour words",
+        "term_lists[0].lang": "EN",
+        "term_lists[0].entries": "fairlead\nbollard",
+        "term_lists[1].lang": "de",
+        "term_lists[1].entries": "Klampe"
       })
-      const merge = (terms: ReadonlyArray<string>) =>
-        service.merge({ spokenTermsId, termLists: [{ language: "en", terms }] })
-      const error = yield* Effect.flip(merge(words(14, "b")))
-      assert.deepInclude<object>(error, { _tag: "BadRequest", status: 400 })
-      assert.include(error.message, "a list has at most 300 characters")
-      assert.deepStrictEqual(yield* service.terms({ spokenTermsId, language: "en" }), words(14, "a"))
-      yield* merge(words(13, "b"))
-      // Those that are there already take no more room.
-      yield* merge([...words(13, "b"), ...words(13, "a")])
-      assert.strictEqual((yield* put(spokenTermsId, { lang: "en", entries: "👋".repeat(300) })).status, 200)
-      assert.strictEqual((yield* put(spokenTermsId, { lang: "en", entries: "👋".repeat(301) })).status, 400)
-    }).pipe(Effect.provide(layerServices())))
+    )
+    assert.deepStrictEqual([made.status, made.json.term_lists], [201, [
+      { lang: "en", entry_count: 2 },
+      { lang: "de", entry_count: 1 }
+    ]])
+    const spokenTermsId = SpokenTermsId.make(made.json.spoken_terms_id)
+    const patched = yield* send(
+      "PATCH",
+      `${path}/${spokenTermsId}`,
+      form({ "term_lists[0].lang": "en", "term_lists[0].entries": "cleat" })
+    )
+    assert.deepStrictEqual([patched.status, patched.json.name], [200, "Harbour words"])
+    const replaced = yield* send(
+      "PUT",
+      `${path}/${spokenTermsId}/term-lists`,
+      form({ lang: "de", entries: "Poller" })
+    )
+    assert.deepStrictEqual([replaced.status, replaced.json], [200, { lang: "de", entry_count: 1 }])
+    const service = yield* SpokenTerms
+    const { terms } = service
+    assert.deepStrictEqual(yield* terms({ spokenTermsId, language: "en" }), ["fairlead", "bollard", "cleat"])
+    assert.deepStrictEqual(yield* terms({ spokenTermsId, language: "de" }), ["Poller"])
+    const { json, status } = yield* send("POST", path, form({ name: "Empty" }))
+    assert.deepStrictEqual([status, json.term_lists], [201, []])
+    assert.strictEqual((yield* send("POST", path, form({ "term_lists[0].lang": "en" }))).status, 400)
+    const xml = yield* send("POST", path, { body: "<a/>", contentType: "text/xml" })
+    assert.strictEqual(xml.status, 415)
+  })
 
-  it.effect("are refused with what is wrong of them, and stay as they are", () =>
-    Effect.gen(function*() {
-      const { spokenTermsId } = yield* create
-      const before = yield* held
-      const reasons: Array<unknown> = []
-      for (const entries of ["", "a\n", "a\n a", "a\u0007", "a\r\nb", "b\na\nb"]) {
-        const { json, status } = yield* put(spokenTermsId, { lang: "en", entries })
-        reasons.push([status, json.message.replace(/^Bad request. Reason: a term /, "")])
-      }
-      assert.deepStrictEqual(reasons, [
-        [400, "is empty."],
-        [400, "is empty."],
-        [400, "has leading or trailing white space."],
-        [400, "contains a control character."],
-        [400, "contains a control character."],
-        [400, "is a duplicate."]
-      ])
-      for (const lang of ["", "xx", "en-US", "pt-BR"]) {
-        const { json, status } = yield* put(spokenTermsId, { lang, entries: "a" })
-        assert.deepStrictEqual([status, json.message], notSupported("lang"))
-      }
-      for (const name of ["", "é".repeat(513)]) {
-        const { json, status } = yield* send("POST", path, { body: JSON.stringify({ name, term_lists: [] }) })
-        assert.deepStrictEqual([status, json.message], notSupported("name"))
-      }
-      assert.deepStrictEqual(yield* held, before)
-      assert.strictEqual((yield* put(unknown, { lang: "en", entries: "a" })).status, 404)
-    }).pipe(Effect.provide(layerServices())))
-
-  it.effect("come as forms too, and with no lists", () =>
-    Effect.gen(function*() {
-      const made = yield* send(
-        "POST",
-        path,
-        form({
-          name: "Harbour words",
-          "term_lists[0].lang": "EN",
-          "term_lists[0].entries": "fairlead\nbollard",
-          "term_lists[1].lang": "de",
-          "term_lists[1].entries": "Klampe"
-        })
-      )
-      assert.deepStrictEqual([made.status, made.json.term_lists], [201, [
-        { lang: "en", entry_count: 2 },
-        { lang: "de", entry_count: 1 }
-      ]])
-      const spokenTermsId = SpokenTermsId.make(made.json.spoken_terms_id)
-      const patched = yield* send(
-        "PATCH",
-        `${path}/${spokenTermsId}`,
-        form({ "term_lists[0].lang": "en", "term_lists[0].entries": "cleat" })
-      )
-      assert.deepStrictEqual([patched.status, patched.json.name], [200, "Harbour words"])
-      const replaced = yield* send(
-        "PUT",
-        `${path}/${spokenTermsId}/term-lists`,
-        form({ lang: "de", entries: "Poller" })
-      )
-      assert.deepStrictEqual([replaced.status, replaced.json], [200, { lang: "de", entry_count: 1 }])
-      const service = yield* SpokenTerms
-      const { terms } = service
-      assert.deepStrictEqual(yield* terms({ spokenTermsId, language: "en" }), ["fairlead", "bollard", "cleat"])
-      assert.deepStrictEqual(yield* terms({ spokenTermsId, language: "de" }), ["Poller"])
-      const { json, status } = yield* send("POST", path, form({ name: "Empty" }))
-      assert.deepStrictEqual([status, json.term_lists], [201, []])
-      assert.strictEqual((yield* send("POST", path, form({ "term_lists[0].lang": "en" }))).status, 400)
-      const xml = yield* send("POST", path, { body: "<a/>", contentType: "text/xml" })
-      assert.strictEqual(xml.status, 415)
-    }).pipe(Effect.provide(layerServices())))
-
-  it.effect("are refused with 456 when an account has as many as its plan allows", () =>
-    Effect.gen(function*() {
-      const service = yield* SpokenTerms
-      const { spokenTermsId } = yield* create
-      yield* Effect.repeat(create, { times: 98 })
-      const error = yield* Effect.flip(create)
-      assert.deepInclude<object>(error, { _tag: "QuotaExceeded", description: "Spoken Terms quota exhausted" })
-      yield* service.remove({ spokenTermsId })
-      yield* create
-    }).pipe(Effect.provide(layerServices())))
+  test("are refused with 456 when an account has as many as its plan allows", function*() {
+    const service = yield* SpokenTerms
+    const { spokenTermsId } = yield* create
+    yield* Effect.repeat(create, { times: 98 })
+    const error = yield* Effect.flip(create)
+    assert.deepInclude<object>(error, { _tag: "QuotaExceeded", description: "Spoken Terms quota exhausted" })
+    yield* service.remove({ spokenTermsId })
+    yield* create
+  })
 
   it.effect("are read as they were created", () =>
     holds(

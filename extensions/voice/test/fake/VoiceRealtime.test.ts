@@ -1,11 +1,8 @@
 import * as LanguageService from "@effect-lingua/core/LanguageService"
-import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
-import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
-import * as VirtualTime from "@effect-lingua/testing/time/VirtualTime"
+import { FakeLanguageService, NodeFakeLanguageService, VirtualTime } from "@effect-lingua/testing"
+import { Voice, VoiceRealtime } from "@effect-lingua/voice"
 import * as FakeVoice from "@effect-lingua/voice/FakeVoice"
-import { Voice } from "@effect-lingua/voice/Voice"
 import { ClientMessage, codecs, type Format } from "@effect-lingua/voice/VoiceMessages"
-import * as VoiceRealtime from "@effect-lingua/voice/VoiceRealtime"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Fiber, Latch, Layer, Redacted, Schedule, Stream } from "effect"
 import { FetchHttpClient } from "effect/http"
@@ -16,6 +13,7 @@ import { createServer } from "node:http"
 import type { Duplex } from "node:stream"
 import { inspect } from "node:util"
 import { scaled } from "../../../../test/support/scale.ts"
+import { effect, effectWith } from "../../../../test/support/tests.ts"
 
 const encoder = new TextEncoder()
 const words = ["Good mor", "ning. How", " are you?", " Fine, thanks"]
@@ -147,68 +145,64 @@ const realtime = <A, E>(
   )
 }
 
+const test = effectWith(FakeVoice.layerServices())
+
 describe("live speech", () => {
-  it.effect.each<Format>(["json", "msgpack"])(
-    "is transcribed, translated and spoken, in %s",
-    (messageFormat) =>
-      Effect.gen(function*() {
-        const { duration, media, transcripts } = yield* session({ messageFormat })
-        assert.deepStrictEqual(textsOf(transcripts), texts)
-        assert.isTrue(transcripts.source.isComplete)
-        assert.isTrue(transcripts.targets["de"]?.isComplete)
-        assert.deepStrictEqual(transcripts.source.tentative, [])
-        assert.strictEqual(media, "[de] Good morning.[de] How are you?[de] Fine, thanks")
-        // A millisecond for each byte that was heard.
-        assert.strictEqual(duration, words.join("").length)
-      }).pipe(Effect.provide(FakeVoice.layerServices()))
-  )
+  test.each<Format>(["json", "msgpack"])("is transcribed, translated and spoken, in %s", function*(messageFormat) {
+    const { duration, media, transcripts } = yield* session({ messageFormat })
+    assert.deepStrictEqual(textsOf(transcripts), texts)
+    assert.isTrue(transcripts.source.isComplete)
+    assert.isTrue(transcripts.targets["de"]?.isComplete)
+    assert.deepStrictEqual(transcripts.source.tentative, [])
+    assert.strictEqual(media, "[de] Good morning.[de] How are you?[de] Fine, thanks")
+    // A millisecond for each byte that was heard.
+    assert.strictEqual(duration, words.join("").length)
+  })
 
-  it.effect("is the same whenever the connection is cut", () =>
-    Effect.gen(function*() {
-      // The clock of a program that has run for long.
-      yield* TestClock.adjust("1 day")
-      const whole = yield* realtime(session())
-      for (const side of ["client", "service"] as const) {
-        for (let after = 1; after <= whole.counts[side]; after += scaled(3, 1)) {
-          const cut = yield* realtime(session(), side, after)
-          const place = `after ${after} messages of the ${side}`
-          assert.deepStrictEqual(textsOf(cut.transcripts), texts, place)
-          assert.strictEqual(cut.media, whole.media, place)
-          // A cut after the last message is none.
-          assert.strictEqual(cut.reconnections, after < whole.counts[side] ? 1 : 0, place)
-        }
+  effect("is the same whenever the connection is cut", function*() {
+    // The clock of a program that has run for long.
+    yield* TestClock.adjust("1 day")
+    const whole = yield* realtime(session())
+    for (const side of ["client", "service"] as const) {
+      for (let after = 1; after <= whole.counts[side]; after += scaled(3, 1)) {
+        const cut = yield* realtime(session(), side, after)
+        const place = `after ${after} messages of the ${side}`
+        assert.deepStrictEqual(textsOf(cut.transcripts), texts, place)
+        assert.strictEqual(cut.media, whole.media, place)
+        // A cut after the last message is none.
+        assert.strictEqual(cut.reconnections, after < whole.counts[side] ? 1 : 0, place)
       }
-      assert.isAbove(whole.counts.client, 4)
-      assert.isAbove(whole.counts.service, 8)
-    }))
+    }
+    assert.isAbove(whole.counts.client, 4)
+    assert.isAbove(whole.counts.service, 8)
+  })
 
-  it.effect("is sent at twice its speed at most, in whole samples, and read no faster than that", () =>
-    Effect.gen(function*() {
-      const sizes: Array<number> = []
-      // 3.2 s of speech, in pieces that divide samples.
-      const spoken = "Good morning. ".repeat(7315).slice(0, 102_400)
-      const size = 12_801
-      let read = 0
-      const speech = Stream.range(0, 7).pipe(
-        Stream.map((index) => encoder.encode(spoken.slice(index * size, (index + 1) * size))),
-        Stream.rechunk(1),
-        Stream.tap(() => Effect.sync(() => read += 1))
-      )
-      const fiber = yield* session({ sourceMediaContentType: "audio/pcm;encoding=s16le;rate=16000" }, speech).pipe(
-        Effect.provide(noting(sizes)),
-        Effect.forkChild
-      )
-      yield* TestClock.adjust("500 millis")
-      assert.isAtMost(sizes.reduce((sum, length) => sum + length, 0), 32_000 + 8000)
-      assert.isAtMost(read, 5)
-      yield* TestClock.adjust("1 second")
-      assert.isUndefined(fiber.pollUnsafe())
-      yield* TestClock.adjust("1 second")
-      const { transcripts } = yield* Fiber.join(fiber)
-      assert.strictEqual(VoiceRealtime.textOf(transcripts.source), spoken.trim())
-      assert.strictEqual(sizes.reduce((sum, length) => sum + length, 0), spoken.length)
-      assert.isTrue(sizes.every((length) => length % 2 === 0 && length <= 8000))
-    }).pipe(Effect.provide(FakeVoice.layerServices())))
+  test("is sent at twice its speed at most, in whole samples, and read no faster than that", function*() {
+    const sizes: Array<number> = []
+    // 3.2 s of speech, in pieces that divide samples.
+    const spoken = "Good morning. ".repeat(7315).slice(0, 102_400)
+    const size = 12_801
+    let read = 0
+    const speech = Stream.range(0, 7).pipe(
+      Stream.map((index) => encoder.encode(spoken.slice(index * size, (index + 1) * size))),
+      Stream.rechunk(1),
+      Stream.tap(() => Effect.sync(() => read += 1))
+    )
+    const fiber = yield* session({ sourceMediaContentType: "audio/pcm;encoding=s16le;rate=16000" }, speech).pipe(
+      Effect.provide(noting(sizes)),
+      Effect.forkChild
+    )
+    yield* TestClock.adjust("500 millis")
+    assert.isAtMost(sizes.reduce((sum, length) => sum + length, 0), 32_000 + 8000)
+    assert.isAtMost(read, 5)
+    yield* TestClock.adjust("1 second")
+    assert.isUndefined(fiber.pollUnsafe())
+    yield* TestClock.adjust("1 second")
+    const { transcripts } = yield* Fiber.join(fiber)
+    assert.strictEqual(VoiceRealtime.textOf(transcripts.source), spoken.trim())
+    assert.strictEqual(sizes.reduce((sum, length) => sum + length, 0), spoken.length)
+    assert.isTrue(sizes.every((length) => length % 2 === 0 && length <= 8000))
+  })
 
   it.effect.each(["audio/ogg", "audio/flac;rate=48000", "audio/pcm;encoding=s16le"])(
     "is sent in chunks of 100,000 bytes at most if the rate of its bytes is unknown: %s",
@@ -222,7 +216,7 @@ describe("live speech", () => {
       }).pipe(VirtualTime.run, Effect.provide(FakeVoice.layerServices()))
   )
 
-  it.effect.each<[what: string, speech: Stream.Stream<Uint8Array>, rate: number | undefined, code: number]>([
+  test.each<[what: string, speech: Stream.Stream<Uint8Array>, rate: number | undefined, code: number]>([
     ["silence", Stream.never, undefined, 408],
     [
       "audio that comes too fast",
@@ -230,63 +224,59 @@ describe("live speech", () => {
       1_000_000,
       429
     ]
-  ])("fails with the error of the service: %s", ([, speech, bytesPerSecond, code]) =>
-    Effect.gen(function*() {
-      const sourceMediaContentType = "audio/pcm;encoding=s16le;rate=16000"
-      const error = yield* VirtualTime.run(Effect.flip(session({ sourceMediaContentType, bytesPerSecond }, speech)))
-      assert.strictEqual(error._tag, "SessionFailed")
-      if (error._tag !== "SessionFailed") return
-      assert.deepStrictEqual([error.code, error.isTransient, error.reconnections], [code, true, 0])
-      assert.include(error.message, `code ${code}`)
-    }).pipe(Effect.provide(FakeVoice.layerServices())))
+  ])("fails with the error of the service: %s", function*([, speech, bytesPerSecond, code]) {
+    const sourceMediaContentType = "audio/pcm;encoding=s16le;rate=16000"
+    const error = yield* VirtualTime.run(Effect.flip(session({ sourceMediaContentType, bytesPerSecond }, speech)))
+    assert.strictEqual(error._tag, "SessionFailed")
+    if (error._tag !== "SessionFailed") return
+    assert.deepStrictEqual([error.code, error.isTransient, error.reconnections], [code, true, 0])
+    assert.include(error.message, `code ${code}`)
+  })
 
-  it.effect.each<[what: string, sourceMediaContentType: string, bytes: number]>([
+  test.each<[what: string, sourceMediaContentType: string, bytes: number]>([
     ["that ends within a sample", "audio/pcm;encoding=s16le;rate=16000", 3],
     ["of more than a second", "audio/pcm;encoding=s16le;rate=16000", 32_002],
     ["of more than 100 kB", "audio/webm", 100_001]
-  ])("is refused with a chunk %s", ([, sourceMediaContentType, bytes]) =>
-    Effect.gen(function*() {
-      const session = yield* Voice.use((voice) => voice.requestSession({ sourceMediaContentType }))
-      const { client, server } = yield* codecs("json")
-      const socket = yield* Socket.makeWebSocket(Redacted.value(Voice.webSocketUrl(session)))
-      const { pull } = yield* socket.reader
-      const { write } = yield* socket.writer
-      yield* write(client.encode(ClientMessage.SourceMediaChunk({ data: new Uint8Array(bytes) })))
-      const [frame] = yield* pull
-      const [message] = yield* server.decode(frame)
-      assert.deepInclude(message, { _tag: "Failure", code: 400 })
-    }).pipe(Effect.scoped, Effect.provide(FakeVoice.layerServices())))
+  ])("is refused with a chunk %s", function*([, sourceMediaContentType, bytes]) {
+    const session = yield* Voice.use((voice) => voice.requestSession({ sourceMediaContentType }))
+    const { client, server } = yield* codecs("json")
+    const socket = yield* Socket.makeWebSocket(Redacted.value(Voice.webSocketUrl(session)))
+    const { pull } = yield* socket.reader
+    const { write } = yield* socket.writer
+    yield* write(client.encode(ClientMessage.SourceMediaChunk({ data: new Uint8Array(bytes) })))
+    const [frame] = yield* pull
+    const [message] = yield* server.decode(frame)
+    assert.deepInclude(message, { _tag: "Failure", code: 400 })
+  })
 
-  it.effect("ends after an hour, while audio comes", () =>
-    Effect.gen(function*() {
-      const speech = Stream.fromEffectRepeat(Effect.delay(Effect.succeed(encoder.encode("Good. ")), "25 seconds"))
-      const [time, error] = yield* Effect.flip(session({}, speech)).pipe(Effect.timed, VirtualTime.run)
-      assert.deepInclude<object>(error, { _tag: "SessionFailed", code: 403, reconnections: 0 })
-      assert.isAtLeast(Duration.toMinutes(time), 60)
-      assert.isAtMost(Duration.toMinutes(time), 61)
-    }).pipe(Effect.provide(FakeVoice.layerServices())))
+  test("ends after an hour, while audio comes", function*() {
+    const speech = Stream.fromEffectRepeat(Effect.delay(Effect.succeed(encoder.encode("Good. ")), "25 seconds"))
+    const [time, error] = yield* Effect.flip(session({}, speech)).pipe(Effect.timed, VirtualTime.run)
+    assert.deepInclude<object>(error, { _tag: "SessionFailed", code: 403, reconnections: 0 })
+    assert.isAtLeast(Duration.toMinutes(time), 60)
+    assert.isAtMost(Duration.toMinutes(time), 61)
+  })
 
-  it.effect.each<[what: string, given: Partial<VoiceRealtime.Options>, connections: number]>([
+  test.each<[what: string, given: Partial<VoiceRealtime.Options>, connections: number]>([
     ["by default", {}, 6],
     ["if so configured", { reconnections: 3 }, 4]
-  ])("fails when connections break in a row %s, without the token", ([, given, connections]) =>
-    Effect.gen(function*() {
-      const urls: Array<string> = []
-      const broken = connecting((socket, url) => {
-        urls.push(url)
-        socket.addEventListener("open", () => socket.close(1011, `no ${url}`))
-      })
-      const error = yield* VirtualTime.run(Effect.flip(session(given))).pipe(Effect.provide(broken))
-      assert.strictEqual(error._tag, "SessionFailed")
-      assert.strictEqual(urls.length, connections)
-      assert.strictEqual(new Set(urls).size, connections)
-      const shown = [String(error), error.message, inspect(error, { depth: 10 }), JSON.stringify(error)].join("\n")
-      for (const url of urls) {
-        const token = new URL(url).searchParams.get("token") ?? url
-        assert.notInclude(shown, token)
-      }
-      assert.include(error.message, "code 1011 (no [redacted])")
-    }).pipe(Effect.provide(FakeVoice.layerServices())))
+  ])("fails when connections break in a row %s, without the token", function*([, given, connections]) {
+    const urls: Array<string> = []
+    const broken = connecting((socket, url) => {
+      urls.push(url)
+      socket.addEventListener("open", () => socket.close(1011, `no ${url}`))
+    })
+    const error = yield* VirtualTime.run(Effect.flip(session(given))).pipe(Effect.provide(broken))
+    assert.strictEqual(error._tag, "SessionFailed")
+    assert.strictEqual(urls.length, connections)
+    assert.strictEqual(new Set(urls).size, connections)
+    const shown = [String(error), error.message, inspect(error, { depth: 10 }), JSON.stringify(error)].join("\n")
+    for (const url of urls) {
+      const token = new URL(url).searchParams.get("token") ?? url
+      assert.notInclude(shown, token)
+    }
+    assert.include(error.message, "code 1011 (no [redacted])")
+  })
 
   it.effect("has transcripts in languages of any name", () =>
     Effect.sync(() => {
@@ -297,140 +287,134 @@ describe("live speech", () => {
       }
     }))
 
-  it.effect("fails without a token of the session or the key, whatever the service says", () =>
-    Effect.gen(function*() {
-      const hidden = ["fake-key"]
-      const echoing = (last: (peer: Peer, secrets: string) => void) => {
-        const secrets = ["fake-key"]
-        return scripted((peer, url) => {
-          secrets.push(url, tokenIn(url))
-          hidden.push(tokenIn(url))
-          if (secrets.length === 3) peer.close(1011)
-          else last(peer, secrets.join(" or "))
-        })
-      }
-      const errors = yield* Effect.forEach(
-        [
-          (peer: Peer, secrets: string) =>
-            peer.say(JSON.stringify({
-              error: { error_code: 400, error_message: `not ${secrets}`, reason_code: secrets, request_type: secrets }
-            })),
-          (peer: Peer, secrets: string) => peer.close(1011, secrets),
-          // The reason of a close has 123 bytes at most.
-          (peer: Peer, secrets: string) =>
-            peer.close(1011, `${"x".repeat(80)} ${secrets.slice(secrets.lastIndexOf(" ") + 1)}`.slice(0, 123)),
-          (peer: Peer, secrets: string) =>
-            peer.close(1011, `${"é".repeat(48)} ${secrets.slice(secrets.lastIndexOf(" ") + 1).slice(0, 26)}`),
-          // An error shows 300 characters.
-          (peer: Peer, secrets: string) => {
-            const long = `${"x".repeat(250)} ${secrets.slice(secrets.lastIndexOf(" ") + 1)}`
-            peer.say(JSON.stringify({ error: { error_message: long, reason_code: long, request_type: long } }))
-          }
-        ],
-        (last) =>
-          VirtualTime.run(Effect.flip(session({ reconnections: 1 }, Stream.never))).pipe(Effect.provide(echoing(last)))
-      )
-      assert.deepStrictEqual(errors.map(({ _tag }) => _tag), Array.from({ length: 5 }, () => "SessionFailed"))
-      const shown = errors.map((error) => `${error.message}\n${inspect(error, { depth: 10 })}${JSON.stringify(error)}`)
-        .join("\n")
-      assert.strictEqual(hidden.length, 11)
-      for (const secret of hidden) assert.notInclude(shown, secret.slice(0, 20))
-      assert.include(shown, "not [redacted] or")
-    }).pipe(Effect.provide(FakeVoice.layerServices())))
+  test("fails without a token of the session or the key, whatever the service says", function*() {
+    const hidden = ["fake-key"]
+    const echoing = (last: (peer: Peer, secrets: string) => void) => {
+      const secrets = ["fake-key"]
+      return scripted((peer, url) => {
+        secrets.push(url, tokenIn(url))
+        hidden.push(tokenIn(url))
+        if (secrets.length === 3) peer.close(1011)
+        else last(peer, secrets.join(" or "))
+      })
+    }
+    const errors = yield* Effect.forEach(
+      [
+        (peer: Peer, secrets: string) =>
+          peer.say(JSON.stringify({
+            error: { error_code: 400, error_message: `not ${secrets}`, reason_code: secrets, request_type: secrets }
+          })),
+        (peer: Peer, secrets: string) => peer.close(1011, secrets),
+        // The reason of a close has 123 bytes at most.
+        (peer: Peer, secrets: string) =>
+          peer.close(1011, `${"x".repeat(80)} ${secrets.slice(secrets.lastIndexOf(" ") + 1)}`.slice(0, 123)),
+        (peer: Peer, secrets: string) =>
+          peer.close(1011, `${"é".repeat(48)} ${secrets.slice(secrets.lastIndexOf(" ") + 1).slice(0, 26)}`),
+        // An error shows 300 characters.
+        (peer: Peer, secrets: string) => {
+          const long = `${"x".repeat(250)} ${secrets.slice(secrets.lastIndexOf(" ") + 1)}`
+          peer.say(JSON.stringify({ error: { error_message: long, reason_code: long, request_type: long } }))
+        }
+      ],
+      (last) =>
+        VirtualTime.run(Effect.flip(session({ reconnections: 1 }, Stream.never))).pipe(Effect.provide(echoing(last)))
+    )
+    assert.deepStrictEqual(errors.map(({ _tag }) => _tag), Array.from({ length: 5 }, () => "SessionFailed"))
+    const shown = errors.map((error) => `${error.message}\n${inspect(error, { depth: 10 })}${JSON.stringify(error)}`)
+      .join("\n")
+    assert.strictEqual(hidden.length, 11)
+    for (const secret of hidden) assert.notInclude(shown, secret.slice(0, 20))
+    assert.include(shown, "not [redacted] or")
+  })
 
-  it.effect("fails without a signature of the address", () =>
-    Effect.gen(function*() {
-      const fake = yield* FakeLanguageService
-      const signature = "signature-0123456789"
-      const body = JSON.stringify({ streaming_url: `wss://fake.test/voice?signature=${signature}`, token: "token" })
-      yield* fake.script({ operation: "Voice.requestSession", fault: { status: 200, body } })
-      const echoing = scripted((peer) =>
-        peer.say(JSON.stringify({ error: { error_code: 400, error_message: `not ${signature}` } }))
-      )
-      const error = yield* Effect.flip(session({}, Stream.never)).pipe(Effect.provide(echoing))
-      assert.include(error.message, "not [redacted]")
-    }).pipe(Effect.provide(FakeVoice.layerServices())))
+  test("fails without a signature of the address", function*() {
+    const fake = yield* FakeLanguageService
+    const signature = "signature-0123456789"
+    const body = JSON.stringify({ streaming_url: `wss://fake.test/voice?signature=${signature}`, token: "token" })
+    yield* fake.script({ operation: "Voice.requestSession", fault: { status: 200, body } })
+    const echoing = scripted((peer) =>
+      peer.say(JSON.stringify({ error: { error_code: 400, error_message: `not ${signature}` } }))
+    )
+    const error = yield* Effect.flip(session({}, Stream.never)).pipe(Effect.provide(echoing))
+    assert.include(error.message, "not [redacted]")
+  })
 
-  it.effect.each<[what: string, said: (number: number) => ReadonlyArray<string>, most: number]>([
+  test.each<[what: string, said: (number: number) => ReadonlyArray<string>, most: number]>([
     ["the same transcript each time", () => [update("Good morning.")], 7],
     ["only what it does not know", () => [`{"news":{}}`, update("", "tentative")], 7],
     ["a new transcript each time", (number) => [update(`Sentence ${number}.`)], 100]
-  ])("is not connected without end to a service that resets and says %s", ([, said, most]) =>
-    Effect.gen(function*() {
-      let connections = 0
-      const resetting = scripted((peer) => {
-        connections += 1
-        for (const message of said(connections)) peer.say(message)
-        peer.close(1011)
-      })
-      const fiber = yield* Effect.forkChild(Effect.flip(session({}, Stream.never)).pipe(Effect.provide(resetting)))
-      yield* TestClock.adjust("5 minutes")
-      assert.isAtMost(connections, most)
-      // The service ends a session after an hour, so no connection is replaced after that.
-      yield* TestClock.adjust("1 hour")
-      const error = yield* Fiber.join(fiber)
-      assert.strictEqual(error._tag, "SessionFailed")
-    }).pipe(Effect.provide(FakeVoice.layerServices())))
+  ])("is not connected without end to a service that resets and says %s", function*([, said, most]) {
+    let connections = 0
+    const resetting = scripted((peer) => {
+      connections += 1
+      for (const message of said(connections)) peer.say(message)
+      peer.close(1011)
+    })
+    const fiber = yield* Effect.forkChild(Effect.flip(session({}, Stream.never)).pipe(Effect.provide(resetting)))
+    yield* TestClock.adjust("5 minutes")
+    assert.isAtMost(connections, most)
+    // The service ends a session after an hour, so no connection is replaced after that.
+    yield* TestClock.adjust("1 hour")
+    const error = yield* Fiber.join(fiber)
+    assert.strictEqual(error._tag, "SessionFailed")
+  })
 
-  it.effect("lasts as long as its connections last half a minute, also without a word", () =>
-    Effect.gen(function*() {
-      const peers: Array<Peer> = []
-      yield* Effect.forkChild(
-        session({ reconnections: 1 }, Stream.never).pipe(Effect.provide(scripted((peer) => peers.push(peer))))
-      )
-      for (let number = 1; number <= 10; number++) {
-        yield* TestClock.adjust("30 seconds")
-        peers.at(-1)?.close(1011)
-        yield* TestClock.adjust("1 second")
-        assert.strictEqual(peers.length, number + 1)
-      }
-    }).pipe(Effect.provide(FakeVoice.layerServices())))
+  test("lasts as long as its connections last half a minute, also without a word", function*() {
+    const peers: Array<Peer> = []
+    yield* Effect.forkChild(
+      session({ reconnections: 1 }, Stream.never).pipe(Effect.provide(scripted((peer) => peers.push(peer))))
+    )
+    for (let number = 1; number <= 10; number++) {
+      yield* TestClock.adjust("30 seconds")
+      peers.at(-1)?.close(1011)
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual(peers.length, number + 1)
+    }
+  })
 
-  it.effect("waits for the service to read, and reads no more audio than that", () =>
-    Effect.gen(function*() {
-      let read = 0
-      let buffered = 0
-      let connections = 0
-      const deaf = scripted(() => connections += 1, (data) => {
-        buffered += data.length
-        return data.length
-      })
-      const speech = Stream.fromEffectRepeat(Effect.sync(() => {
-        read += 50_000
-        return new Uint8Array(50_000)
-      }))
-      const error = yield* Effect.flip(session({ reconnections: 1 }, Stream.take(speech, 1000))).pipe(
-        VirtualTime.run,
-        Effect.provide(deaf)
-      )
-      assert.isAtMost(buffered, 1_000_000)
-      assert.isAtMost(read, 1_000_000)
-      assert.strictEqual(error._tag, "SessionFailed")
-      assert.include(error.message, "did not read")
-      assert.strictEqual(connections, 2)
-    }).pipe(Effect.provide(FakeVoice.layerServices())))
+  test("waits for the service to read, and reads no more audio than that", function*() {
+    let read = 0
+    let buffered = 0
+    let connections = 0
+    const deaf = scripted(() => connections += 1, (data) => {
+      buffered += data.length
+      return data.length
+    })
+    const speech = Stream.fromEffectRepeat(Effect.sync(() => {
+      read += 50_000
+      return new Uint8Array(50_000)
+    }))
+    const error = yield* Effect.flip(session({ reconnections: 1 }, Stream.take(speech, 1000))).pipe(
+      VirtualTime.run,
+      Effect.provide(deaf)
+    )
+    assert.isAtMost(buffered, 1_000_000)
+    assert.isAtMost(read, 1_000_000)
+    assert.strictEqual(error._tag, "SessionFailed")
+    assert.include(error.message, "did not read")
+    assert.strictEqual(connections, 2)
+  })
 
-  it.effect.each<[what: string, unsent: number, sent: number]>([
+  test.each<[what: string, unsent: number, sent: number]>([
     ["256 KiB", 128 * 1024, 3],
     ["a byte more", 128 * 1024 + 1, 2]
-  ])("sends audio by what is in the buffer of the WebSocket: %s", ([, unsent, sent]) =>
-    Effect.gen(function*() {
-      let count = 0
-      const deaf = scripted(() => {}, () => {
-        count += 1
-        return unsent
-      })
-      const speech = Stream.fromEffectRepeat(Effect.sync(() => new Uint8Array(1000)))
-      const fiber = yield* Effect.forkChild(
-        Effect.flip(session({ reconnections: 0 }, speech)).pipe(Effect.provide(deaf))
-      )
-      yield* TestClock.adjust("29 seconds")
-      assert.strictEqual(count, sent)
-      assert.isUndefined(fiber.pollUnsafe())
-      yield* TestClock.adjust("2 seconds")
-      assert.strictEqual(count, sent)
-      assert.strictEqual((yield* Fiber.join(fiber))._tag, "SessionFailed")
-    }).pipe(Effect.provide(FakeVoice.layerServices())))
+  ])("sends audio by what is in the buffer of the WebSocket: %s", function*([, unsent, sent]) {
+    let count = 0
+    const deaf = scripted(() => {}, () => {
+      count += 1
+      return unsent
+    })
+    const speech = Stream.fromEffectRepeat(Effect.sync(() => new Uint8Array(1000)))
+    const fiber = yield* Effect.forkChild(
+      Effect.flip(session({ reconnections: 0 }, speech)).pipe(Effect.provide(deaf))
+    )
+    yield* TestClock.adjust("29 seconds")
+    assert.strictEqual(count, sent)
+    assert.isUndefined(fiber.pollUnsafe())
+    yield* TestClock.adjust("2 seconds")
+    assert.strictEqual(count, sent)
+    assert.strictEqual((yield* Fiber.join(fiber))._tag, "SessionFailed")
+  })
 
   it.effect("sends 8 MiB without a message of the service, and reads no more, where a WebSocket does not count what it has not sent", () =>
     Effect.gen(function*() {
@@ -464,172 +448,164 @@ describe("live speech", () => {
       assert.include((yield* Fiber.join(fiber)).message, "did not read")
     }).pipe(Effect.provide(FakeVoice.layerServices())))
 
-  it.effect("fails after 2 minutes without progress, however many connections it may replace", () =>
-    Effect.gen(function*() {
-      const resetting = scripted(({ close }) => close(1011))
-      const [time, error] = yield* Effect.flip(session({ reconnections: 1000 }, Stream.never)).pipe(
-        Effect.timed,
-        VirtualTime.run,
-        Effect.provide(resetting)
-      )
-      assert.strictEqual(error._tag, "SessionFailed")
-      // Up to the longest wait for another connection later.
-      assert.isAbove(Duration.toSeconds(time), 120)
-      assert.isAtMost(Duration.toSeconds(time), 130)
-    }).pipe(Effect.provide(FakeVoice.layerServices())))
+  test("fails after 2 minutes without progress, however many connections it may replace", function*() {
+    const resetting = scripted(({ close }) => close(1011))
+    const [time, error] = yield* Effect.flip(session({ reconnections: 1000 }, Stream.never)).pipe(
+      Effect.timed,
+      VirtualTime.run,
+      Effect.provide(resetting)
+    )
+    assert.strictEqual(error._tag, "SessionFailed")
+    // Up to the longest wait for another connection later.
+    assert.isAbove(Duration.toSeconds(time), 120)
+    assert.isAtMost(Duration.toSeconds(time), 130)
+  })
 
-  it.effect("fails a little after an hour if the service neither says anything nor ends the session", () =>
-    Effect.gen(function*() {
-      let connections = 0
-      const [time, error] = yield* Effect.flip(session({}, Stream.never)).pipe(
-        Effect.timeout("2 hours"),
-        Effect.timed,
-        VirtualTime.run,
-        Effect.provide(scripted(() => connections += 1))
-      )
-      assert.strictEqual(error._tag, "SessionFailed")
-      assert.isAtMost(Duration.toMinutes(time), 61)
-      assert.strictEqual(connections, 1)
-    }).pipe(Effect.provide(FakeVoice.layerServices())))
+  test("fails a little after an hour if the service neither says anything nor ends the session", function*() {
+    let connections = 0
+    const [time, error] = yield* Effect.flip(session({}, Stream.never)).pipe(
+      Effect.timeout("2 hours"),
+      Effect.timed,
+      VirtualTime.run,
+      Effect.provide(scripted(() => connections += 1))
+    )
+    assert.strictEqual(error._tag, "SessionFailed")
+    assert.isAtMost(Duration.toMinutes(time), 61)
+    assert.strictEqual(connections, 1)
+  })
 
-  it.effect.each<[what: string, more: number, connections: number]>([
+  test.each<[what: string, more: number, connections: number]>([
     ["8 MiB of messages are", 0, 1],
     ["a byte more is not", 1, 2]
-  ])("for a slow reader of a WebSocket without pause %s kept", ([, more, connections]) =>
-    Effect.gen(function*() {
-      const end = JSON.stringify({ end_of_stream: {} })
-      const peers: Array<Peer> = []
-      let read = 0
-      const reading = yield* Latch.make()
-      const fiber = yield* VoiceRealtime.translate(Stream.never, options).pipe(
-        Stream.runForEach((message) => {
-          read += message._tag === "SourceTranscriptUpdate" ? 1 : 0
-          if (read === 108) peers[0]?.say(end)
-          return reading.await
-        }),
-        Effect.provide(scripted((peer) => {
-          if (peers.push(peer) === 2) peer.say(end)
-        })),
-        Effect.forkChild
-      )
-      yield* TestClock.adjust("1 second")
-      // More messages than the stream holds, so that the WebSocket is not read from now on.
-      for (let number = 0; number < 100; number++) peers[0]?.say(update(String(number)))
-      yield* TestClock.adjust("1 second")
-      const size = 1024 * 1024
-      for (let number = 0; number < 8; number++) {
-        peers[0]?.say(update("a".repeat(size - update("").length + (number === 7 ? more : 0))))
-      }
-      yield* reading.open
-      yield* VirtualTime.run(Fiber.join(fiber))
-      assert.strictEqual(peers.length, connections)
-    }).pipe(Effect.provide(FakeVoice.layerServices())))
+  ])("for a slow reader of a WebSocket without pause %s kept", function*([, more, connections]) {
+    const end = JSON.stringify({ end_of_stream: {} })
+    const peers: Array<Peer> = []
+    let read = 0
+    const reading = yield* Latch.make()
+    const fiber = yield* VoiceRealtime.translate(Stream.never, options).pipe(
+      Stream.runForEach((message) => {
+        read += message._tag === "SourceTranscriptUpdate" ? 1 : 0
+        if (read === 108) peers[0]?.say(end)
+        return reading.await
+      }),
+      Effect.provide(scripted((peer) => {
+        if (peers.push(peer) === 2) peer.say(end)
+      })),
+      Effect.forkChild
+    )
+    yield* TestClock.adjust("1 second")
+    // More messages than the stream holds, so that the WebSocket is not read from now on.
+    for (let number = 0; number < 100; number++) peers[0]?.say(update(String(number)))
+    yield* TestClock.adjust("1 second")
+    const size = 1024 * 1024
+    for (let number = 0; number < 8; number++) {
+      peers[0]?.say(update("a".repeat(size - update("").length + (number === 7 ? more : 0))))
+    }
+    yield* reading.open
+    yield* VirtualTime.run(Fiber.join(fiber))
+    assert.strictEqual(peers.length, connections)
+  })
 
-  it.effect("waits for a slow reader after the end of the audio, and loses no message", () =>
-    Effect.gen(function*() {
-      const said = Array.from({ length: 60 }, (_, number) => `Sentence ${number}.`)
-      let connections = 0
-      const talkative = scripted((peer) => {
+  test("waits for a slow reader after the end of the audio, and loses no message", function*() {
+    const said = Array.from({ length: 60 }, (_, number) => `Sentence ${number}.`)
+    let connections = 0
+    const talkative = scripted((peer) => {
+      connections += 1
+      for (const text of said) peer.say(update(text))
+      peer.say(JSON.stringify({ end_of_stream: {} }))
+    })
+    const read: Array<string> = []
+    yield* VoiceRealtime.translate(audio, options).pipe(
+      Stream.runForEach((message) => {
+        if (message._tag === "SourceTranscriptUpdate") read.push(...message.concluded.map(({ text }) => text))
+        return Effect.sleep("3 seconds")
+      }),
+      VirtualTime.run,
+      Effect.provide(talkative)
+    )
+    assert.strictEqual(connections, 1)
+    assert.deepStrictEqual(read, said)
+  })
+
+  test("sends no audio to a closed connection, also while nobody reads the messages", function*() {
+    const sent: Array<string> = []
+    let connections = 0
+    const closing = scripted(
+      (peer) => {
         connections += 1
-        for (const text of said) peer.say(update(text))
-        peer.say(JSON.stringify({ end_of_stream: {} }))
-      })
-      const read: Array<string> = []
-      yield* VoiceRealtime.translate(audio, options).pipe(
-        Stream.runForEach((message) => {
-          if (message._tag === "SourceTranscriptUpdate") read.push(...message.concluded.map(({ text }) => text))
-          return Effect.sleep("3 seconds")
-        }),
-        VirtualTime.run,
-        Effect.provide(talkative)
-      )
-      assert.strictEqual(connections, 1)
-      assert.deepStrictEqual(read, said)
-    }).pipe(Effect.provide(FakeVoice.layerServices())))
+        if (connections > 1) return peer.say(JSON.stringify({ end_of_stream: {} }))
+        for (let number = 0; number < 100; number++) peer.say(update(String(number)))
+        peer.close(1011)
+      },
+      (data) => {
+        sent.push(String(data))
+        return 0
+      }
+    )
+    const reading = yield* Latch.make()
+    const speech = Stream.fromEffectSchedule(Effect.succeed(encoder.encode("a")), Schedule.spaced("1 second"))
+    const fiber = yield* VoiceRealtime.translate(speech, options).pipe(
+      Stream.runForEach(() => reading.await),
+      Effect.provide(closing),
+      Effect.forkChild
+    )
+    yield* TestClock.adjust("20 seconds")
+    assert.isAtMost(sent.length, 1)
+    yield* reading.open
+    yield* VirtualTime.run(Fiber.join(fiber))
+    assert.strictEqual(connections, 2)
+  })
 
-  it.effect("sends no audio to a closed connection, also while nobody reads the messages", () =>
-    Effect.gen(function*() {
-      const sent: Array<string> = []
-      let connections = 0
-      const closing = scripted(
-        (peer) => {
-          connections += 1
-          if (connections > 1) return peer.say(JSON.stringify({ end_of_stream: {} }))
-          for (let number = 0; number < 100; number++) peer.say(update(String(number)))
-          peer.close(1011)
-        },
-        (data) => {
-          sent.push(String(data))
-          return 0
-        }
-      )
-      const reading = yield* Latch.make()
-      const speech = Stream.fromEffectSchedule(Effect.succeed(encoder.encode("a")), Schedule.spaced("1 second"))
-      const fiber = yield* VoiceRealtime.translate(speech, options).pipe(
-        Stream.runForEach(() => reading.await),
-        Effect.provide(closing),
-        Effect.forkChild
-      )
-      yield* TestClock.adjust("20 seconds")
-      assert.isAtMost(sent.length, 1)
-      yield* reading.open
-      yield* VirtualTime.run(Fiber.join(fiber))
-      assert.strictEqual(connections, 2)
-    }).pipe(Effect.provide(FakeVoice.layerServices())))
+  test("closes a connection whose messages exceed what is kept for a reader that does not read", function*() {
+    let said = 0
+    let closedAfter = Number.POSITIVE_INFINITY
+    const flooding = scripted(
+      (peer) => {
+        for (; said < 40; said++) peer.say(update(`${said}${"a".repeat(1024 * 1024)}`))
+      },
+      undefined,
+      () => closedAfter = said
+    )
+    const fiber = yield* VoiceRealtime.translate(Stream.never, options).pipe(
+      Stream.runForEach(() => Effect.never),
+      Effect.provide(flooding),
+      Effect.forkChild
+    )
+    yield* TestClock.adjust("1 second")
+    assert.isAtMost(closedAfter, 30)
+    yield* Fiber.interrupt(fiber)
+  })
 
-  it.effect("closes a connection whose messages exceed what is kept for a reader that does not read", () =>
-    Effect.gen(function*() {
-      let said = 0
-      let closedAfter = Number.POSITIVE_INFINITY
-      const flooding = scripted(
-        (peer) => {
-          for (; said < 40; said++) peer.say(update(`${said}${"a".repeat(1024 * 1024)}`))
-        },
-        undefined,
-        () => closedAfter = said
-      )
-      const fiber = yield* VoiceRealtime.translate(Stream.never, options).pipe(
-        Stream.runForEach(() => Effect.never),
-        Effect.provide(flooding),
-        Effect.forkChild
-      )
-      yield* TestClock.adjust("1 second")
-      assert.isAtMost(closedAfter, 30)
-      yield* Fiber.interrupt(fiber)
-    }).pipe(Effect.provide(FakeVoice.layerServices())))
+  test("ends with the error of its audio, and closes the connection", function*() {
+    const closed: Array<number> = []
+    const watched = connecting((socket) => socket.addEventListener("close", ({ code = 0 }) => closed.push(code)))
+    const failing = Stream.concat(Stream.make(encoder.encode("Good morning.")), Stream.fail("the microphone is gone"))
+    const error = yield* VoiceRealtime.translate(failing, options).pipe(
+      Stream.runDrain,
+      Effect.flip,
+      Effect.provide(watched)
+    )
+    assert.strictEqual(error, "the microphone is gone")
+    assert.deepStrictEqual(closed, [1000])
+    const [first] = yield* VoiceRealtime.translate(Stream.concat(audio, Stream.never), options).pipe(
+      Stream.take(1),
+      Stream.runCollect,
+      Effect.provide(watched)
+    )
+    assert.strictEqual(first?._tag, "SourceTranscriptUpdate")
+    assert.deepStrictEqual(closed, [1000, 1000])
+  })
 
-  it.effect("ends with the error of its audio, and closes the connection", () =>
-    Effect.gen(function*() {
-      const closed: Array<number> = []
-      const watched = connecting((socket) => socket.addEventListener("close", ({ code = 0 }) => closed.push(code)))
-      const failing = Stream.concat(Stream.make(encoder.encode("Good morning.")), Stream.fail("the microphone is gone"))
-      const error = yield* VoiceRealtime.translate(failing, options).pipe(
-        Stream.runDrain,
-        Effect.flip,
-        Effect.provide(watched)
-      )
-      assert.strictEqual(error, "the microphone is gone")
-      assert.deepStrictEqual(closed, [1000])
-      const [first] = yield* VoiceRealtime.translate(Stream.concat(audio, Stream.never), options).pipe(
-        Stream.take(1),
-        Stream.runCollect,
-        Effect.provide(watched)
-      )
-      assert.strictEqual(first?._tag, "SourceTranscriptUpdate")
-      assert.deepStrictEqual(closed, [1000, 1000])
-    }).pipe(Effect.provide(FakeVoice.layerServices())))
-
-  it.effect.each(
+  test.each(
     [["messageFormat", { messageFormat: "xml" }], ["bytesPerSecond", { bytesPerSecond: 0 }]] as const
-  )("refuses an invalid %s before anything is sent", ([parameter, given]) =>
-    Effect.gen(function*() {
-      const fake = yield* FakeLanguageService
-      // @ts-expect-error -- a program without types
-      const error = yield* Effect.flip(session(given))
-      assert.strictEqual(error._tag, "InvalidInput")
-      assert.include(error.message, parameter)
-      assert.deepStrictEqual(yield* fake.requests, [])
-    }).pipe(Effect.provide(FakeVoice.layerServices())))
+  )("refuses an invalid %s before anything is sent", function*([parameter, given]) {
+    const fake = yield* FakeLanguageService
+    // @ts-expect-error -- a program without types
+    const error = yield* Effect.flip(session(given))
+    assert.strictEqual(error._tag, "InvalidInput")
+    assert.include(error.message, parameter)
+    assert.deepStrictEqual(yield* fake.requests, [])
+  })
 
   it.live("sends no more than a real WebSocket takes from a service that does not read", () =>
     Effect.gen(function*() {

@@ -13,6 +13,7 @@ import {
 } from "node:fs"
 import { join } from "node:path"
 import { inspect } from "node:util"
+import { live } from "../../../../test/support/tests.ts"
 import { about, document, parts, partSize, setup, until } from "../support/documents.ts"
 import { type Answer, gone, stall, status, whole } from "../support/rawServer.ts"
 
@@ -28,78 +29,72 @@ const said = ({ _tag, attempts, document }: {
 }) => ({ _tag, attempts: attempts?.map(({ operation }) => operation), document })
 
 describe("an error of NodeDocuments", () => {
-  it.live("has the attempts of its operation: none before anything is asked for", () =>
-    Effect.gen(function*() {
-      const { directory, download, target } = yield* setup([])
-      writeFileSync(target, "old")
-      const none = { attempts: [], document }
-      const exists = yield* Effect.flip(download({ target }))
-      assert.deepStrictEqual(said(exists), { _tag: "TargetExists", ...none })
-      const unusable = yield* Effect.flip(download({ target: join(directory, "none", "letter.txt") }))
-      assert.deepStrictEqual(said(unusable), { _tag: "TargetUnusable", ...none })
-    }).pipe(Effect.scoped))
+  live("has the attempts of its operation: none before anything is asked for", function*() {
+    const { directory, download, target } = yield* setup([])
+    writeFileSync(target, "old")
+    const none = { attempts: [], document }
+    const exists = yield* Effect.flip(download({ target }))
+    assert.deepStrictEqual(said(exists), { _tag: "TargetExists", ...none })
+    const unusable = yield* Effect.flip(download({ target: join(directory, "none", "letter.txt") }))
+    assert.deepStrictEqual(said(unusable), { _tag: "TargetUnusable", ...none })
+  })
 
-  it.live("has the questions for the status when the target is taken meanwhile", () =>
-    Effect.gen(function*() {
-      let taken = ""
-      const take: Answer = (socket) => {
-        writeFileSync(taken, "old")
-        status("done")(socket)
-      }
-      const { download, target } = yield* setup([], {}, [status("translating"), take])
-      taken = target
-      const error = yield* Effect.flip(download({ target }))
-      assert.deepStrictEqual(said(error), {
-        _tag: "TargetExists",
-        attempts: ["Documents.status", "Documents.status"],
-        document
-      })
-    }).pipe(Effect.scoped))
+  live("has the questions for the status when the target is taken meanwhile", function*() {
+    let taken = ""
+    const take: Answer = (socket) => {
+      writeFileSync(taken, "old")
+      status("done")(socket)
+    }
+    const { download, target } = yield* setup([], {}, [status("translating"), take])
+    taken = target
+    const error = yield* Effect.flip(download({ target }))
+    assert.deepStrictEqual(said(error), {
+      _tag: "TargetExists",
+      attempts: ["Documents.status", "Documents.status"],
+      document
+    })
+  })
 
-  it.live("has the download when the document cannot be put in its place, or is lost", () =>
-    Effect.gen(function*() {
-      let taken = ""
-      const take: Answer = (socket) => {
-        writeFileSync(taken, "old")
-        whole("200 OK", "hello")(socket)
-      }
-      const { directory, download, journal, resume, target } = yield* setup([take], {}, [status("done"), gone])
-      taken = target
-      const error = yield* Effect.flip(download({ target }))
-      assert.deepStrictEqual(said(error), {
-        _tag: "SaveFailed",
-        attempts: ["Documents.status", "Documents.download"],
-        document
-      })
-      const entry = yield* journal.get("doc-1")
-      assert(entry?._tag === "Received")
-      yield* journal.put({
-        ...document,
-        _tag: "Downloading",
-        host: entry.host,
-        account: entry.account,
-        startedAt: entry.startedAt
-      })
-      const lost = yield* Effect.flip(resume("doc-1", { target: join(directory, "other.txt") }))
-      assert.deepStrictEqual(said(lost), { _tag: "DownloadInterrupted", attempts: ["Documents.status"], document })
-    }).pipe(Effect.scoped))
+  live("has the download when the document cannot be put in its place, or is lost", function*() {
+    let taken = ""
+    const take: Answer = (socket) => {
+      writeFileSync(taken, "old")
+      whole("200 OK", "hello")(socket)
+    }
+    const { directory, download, journal, resume, target } = yield* setup([take], {}, [status("done"), gone])
+    taken = target
+    const error = yield* Effect.flip(download({ target }))
+    assert.deepStrictEqual(said(error), {
+      _tag: "SaveFailed",
+      attempts: ["Documents.status", "Documents.download"],
+      document
+    })
+    const entry = yield* journal.get("doc-1")
+    assert(entry?._tag === "Received")
+    yield* journal.put({
+      ...document,
+      _tag: "Downloading",
+      host: entry.host,
+      account: entry.account,
+      startedAt: entry.startedAt
+    })
+    const lost = yield* Effect.flip(resume("doc-1", { target: join(directory, "other.txt") }))
+    assert.deepStrictEqual(said(lost), { _tag: "DownloadInterrupted", attempts: ["Documents.status"], document })
+  })
 
-  it.live("has the document that was uploaded, without showing its key", () =>
-    Effect.gen(function*() {
-      const { directory, layer, target } = yield* setup([], {}, [issued, status("translating"), gone])
-      const source = join(directory, "source.txt")
-      writeFileSync(source, "Guten Tag")
-      const translate = NodeDocuments.use((documents) =>
-        documents.translate({ source, target, targetLanguage: "en-US" })
-      )
-      const error = yield* Effect.flip(Effect.provide(translate, layer))
-      assert.deepInclude<object>(error, { _tag: "DocumentNotFound", document })
-      assert.include(error.message, "doc-1")
-      assert.notInclude(`${inspect(error, { depth: 9 })} ${JSON.stringify(error)}`, "document-key")
-      rmSync(source)
-      const unusable = yield* Effect.flip(Effect.provide(translate, layer))
-      assert.deepStrictEqual(said(unusable), { _tag: "SourceUnusable", attempts: [], document: undefined })
-    }).pipe(Effect.scoped))
+  live("has the document that was uploaded, without showing its key", function*() {
+    const { directory, layer, target } = yield* setup([], {}, [issued, status("translating"), gone])
+    const source = join(directory, "source.txt")
+    writeFileSync(source, "Guten Tag")
+    const translate = NodeDocuments.use((documents) => documents.translate({ source, target, targetLanguage: "en-US" }))
+    const error = yield* Effect.flip(Effect.provide(translate, layer))
+    assert.deepInclude<object>(error, { _tag: "DocumentNotFound", document })
+    assert.include(error.message, "doc-1")
+    assert.notInclude(`${inspect(error, { depth: 9 })} ${JSON.stringify(error)}`, "document-key")
+    rmSync(source)
+    const unusable = yield* Effect.flip(Effect.provide(translate, layer))
+    assert.deepStrictEqual(said(unusable), { _tag: "SourceUnusable", attempts: [], document: undefined })
+  })
 })
 
 /** An answer in two pieces; between them something is done to the temporary file, which has the first. */
@@ -132,40 +127,36 @@ describe("a temporary file that another program changes during the download", ()
     "kept",
     "the service still has it"
   ]] as const
-  it.live.each(
+  live.each(
     changes.flatMap(([what, change]) => after.map(([state, advice]) => [what, state, change, advice] as const))
-  )(
-    "is not published as the document: %s, and the service has %s it",
-    ([what, state, change, advice]) =>
-      Effect.gen(function*() {
-        let there = ""
-        const { directory, download, journal, resume, target } = yield* setup(
-          [meanwhile(() => there, change)],
-          {},
-          [status("done"), state === "kept" ? status("done") : gone]
-        )
-        there = directory
-        const error = yield* Effect.flip(download({ target }))
-        assert(error._tag === "SaveFailed", error._tag)
-        assert.deepInclude<object>(error, { complete: false, available: state === "kept", path: target })
-        assert.include(error.message, advice)
-        for (const { bytes, path } of error.parts) assert.strictEqual(readFileSync(path).length, bytes)
-        assert.deepStrictEqual(
-          error.parts.map(({ bytes }) => bytes),
-          what === "truncated" ? [7] : what === "extended" ? [14] : []
-        )
-        assert.isFalse(existsSync(target))
-        const entry = yield* journal.get("doc-1")
-        if (state === "kept") return assert.include(["Uploaded", "Downloading"], entry?._tag)
-        assert(entry?._tag === "Lost")
-        assert.deepStrictEqual(entry.parts, error.parts)
-        // A file of the same length is not found to be the document later.
-        assert.deepInclude<object>(yield* Effect.flip(resume("doc-1")), {
-          _tag: "DownloadInterrupted",
-          available: false
-        })
-      }).pipe(Effect.scoped)
-  )
+  )("is not published as the document: %s, and the service has %s it", function*([what, state, change, advice]) {
+    let there = ""
+    const { directory, download, journal, resume, target } = yield* setup(
+      [meanwhile(() => there, change)],
+      {},
+      [status("done"), state === "kept" ? status("done") : gone]
+    )
+    there = directory
+    const error = yield* Effect.flip(download({ target }))
+    assert(error._tag === "SaveFailed", error._tag)
+    assert.deepInclude<object>(error, { complete: false, available: state === "kept", path: target })
+    assert.include(error.message, advice)
+    for (const { bytes, path } of error.parts) assert.strictEqual(readFileSync(path).length, bytes)
+    assert.deepStrictEqual(
+      error.parts.map(({ bytes }) => bytes),
+      what === "truncated" ? [7] : what === "extended" ? [14] : []
+    )
+    assert.isFalse(existsSync(target))
+    const entry = yield* journal.get("doc-1")
+    if (state === "kept") return assert.include(["Uploaded", "Downloading"], entry?._tag)
+    assert(entry?._tag === "Lost")
+    assert.deepStrictEqual(entry.parts, error.parts)
+    // A file of the same length is not found to be the document later.
+    assert.deepInclude<object>(yield* Effect.flip(resume("doc-1")), {
+      _tag: "DownloadInterrupted",
+      available: false
+    })
+  })
 
   it.live("is not published as the document if a killed program left it, and another truncates it while it is written again", () =>
     Effect.gen(function*() {

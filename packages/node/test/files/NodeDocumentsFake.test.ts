@@ -1,13 +1,12 @@
-import { Documents } from "@effect-lingua/core/documents/Documents"
-import { Journal } from "@effect-lingua/core/documents/Journal"
+import { Documents, Journal } from "@effect-lingua/core"
 import { NodeDocuments } from "@effect-lingua/node/files/NodeDocuments"
 import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect, Layer, Metric } from "effect"
 import { KeyValueStore } from "effect/persistence"
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { folder } from "../support/documents.ts"
 
 const fake = FakeLanguageService.layerServices({ readyAfter: 0 })
 
@@ -33,11 +32,11 @@ describe.each([
   layer(Layer.provideMerge(documents, fake), { excludeTestServices: true })((it) => {
     it.effect("shares the journal of Documents", () =>
       Effect.gen(function*() {
-        const folder = mkdtempSync(join(tmpdir(), "node-documents-"))
-        const source = join(folder, "letter.txt")
+        const directory = yield* folder
+        const source = join(directory, "letter.txt")
         writeFileSync(source, "Good day")
         const { translate } = yield* NodeDocuments
-        const { path } = yield* translate({ source, target: join(folder, "brief.txt"), targetLanguage: "de" })
+        const { path } = yield* translate({ source, target: join(directory, "brief.txt"), targetLanguage: "de" })
         assert.isNotEmpty(readFileSync(path, "utf8"))
       }))
   })
@@ -46,8 +45,7 @@ describe.each([
 describe("NodeDocuments with a journal that cannot be read", () => {
   it.live("saves the document that it has uploaded", () =>
     Effect.gen(function*() {
-      const folder = mkdtempSync(join(tmpdir(), "node-documents-"))
-      const source = join(folder, "letter.txt")
+      const source = join(yield* folder, "letter.txt")
       writeFileSync(source, "Good day")
       const { translate } = yield* NodeDocuments
       const { path } = yield* translate({ source, targetLanguage: "de" })

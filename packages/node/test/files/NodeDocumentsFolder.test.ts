@@ -1,7 +1,8 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { basename, join } from "node:path"
+import { live } from "../../../../test/support/tests.ts"
 import { about, folder, inTwo, setup } from "../support/documents.ts"
 import { whole } from "../support/rawServer.ts"
 
@@ -12,7 +13,7 @@ const plain = (name: string) => named(`attachment; filename="${name}"`)
 const extended = (name: string) => named(`attachment; filename*=UTF-8''${encodeURIComponent(name)}`)
 
 describe("a folder as target of NodeDocuments.downloadToFile", () => {
-  it.live.each<readonly [given: string, name: string]>([
+  live.each<readonly [given: string, name: string]>([
     ["letter.txt", "letter.txt"],
     ["../../letter.txt", "letter.txt"],
     ["..\\..\\letter.txt", "letter.txt"],
@@ -32,81 +33,74 @@ describe("a folder as target of NodeDocuments.downloadToFile", () => {
     ["Grüße 😀.txt", "Grüße 😀.txt"],
     ["a".repeat(300) + ".docx", `${"a".repeat(225)}.docx`],
     ["語".repeat(100), "語".repeat(76)]
-  ])("gives the name %j the file %j", ([given, name]) =>
-    Effect.gen(function*() {
-      const outer = yield* folder
-      const inner = join(outer, "inner")
-      mkdirSync(inner)
-      const { download } = yield* setup([extended(given)])
-      const saved = yield* download({ folder: inner })
-      assert.strictEqual(saved.path, join(inner, name))
-      assert.deepStrictEqual(readdirSync(inner), [name])
-      assert.deepStrictEqual(readdirSync(outer), ["inner"])
-    }).pipe(Effect.scoped))
+  ])("gives the name %j the file %j", function*([given, name]) {
+    const outer = yield* folder
+    const inner = join(outer, "inner")
+    mkdirSync(inner)
+    const { download } = yield* setup([extended(given)])
+    const saved = yield* download({ folder: inner })
+    assert.strictEqual(saved.path, join(inner, name))
+    assert.deepStrictEqual(readdirSync(inner), [name])
+    assert.deepStrictEqual(readdirSync(outer), ["inner"])
+  })
 
-  it.live("takes the name of the file that was uploaded when the service gives none", () =>
-    Effect.gen(function*() {
-      const { directory, journal, resume, server } = yield* setup([whole("200 OK", "hello")])
-      const target = { folder: directory, overwrite: false }
-      yield* journal.put({ _tag: "Uploaded", ...about(server.url), fileName: "../brief.docx", target })
-      assert.strictEqual((yield* resume("doc-1")).path, join(directory, "brief.docx"))
-    }).pipe(Effect.scoped))
+  live("takes the name of the file that was uploaded when the service gives none", function*() {
+    const { directory, journal, resume, server } = yield* setup([whole("200 OK", "hello")])
+    const target = { folder: directory, overwrite: false }
+    yield* journal.put({ _tag: "Uploaded", ...about(server.url), fileName: "../brief.docx", target })
+    assert.strictEqual((yield* resume("doc-1")).path, join(directory, "brief.docx"))
+  })
 
-  it.live("gives numbers to names that are taken, also by a folder or a link that leads nowhere", () =>
-    Effect.gen(function*() {
-      const { directory, download } = yield* setup([plain("letter.txt")])
-      mkdirSync(join(directory, "letter.txt"))
-      symlinkSync("nowhere", join(directory, "letter (1).txt"))
-      const paths = [yield* download({ folder: directory }), yield* download({ folder: directory })]
-      assert.deepStrictEqual(paths.map(({ path }) => basename(path)), ["letter (2).txt", "letter (3).txt"])
-    }).pipe(Effect.scoped))
+  live("gives numbers to names that are taken, also by a folder or a link that leads nowhere", function*() {
+    const { directory, download } = yield* setup([plain("letter.txt")])
+    mkdirSync(join(directory, "letter.txt"))
+    symlinkSync("nowhere", join(directory, "letter (1).txt"))
+    const paths = [yield* download({ folder: directory }), yield* download({ folder: directory })]
+    assert.deepStrictEqual(paths.map(({ path }) => basename(path)), ["letter (2).txt", "letter (3).txt"])
+  })
 
-  it.live("looks for a free name when the document has come, and not before", () =>
-    Effect.gen(function*() {
-      let watched = ""
-      const { directory, download } = yield* setup([
-        inTwo("hel", "lo", () => watched, { "content-disposition": "attachment; filename=letter.txt" })
-      ])
-      watched = directory
-      const saving = download({ folder: directory })
-      const taking = Effect.sync(() => writeFileSync(join(directory, "letter.txt"), "other"))
-      const [saved] = yield* Effect.all([saving, taking], { concurrency: 2 })
-      assert.strictEqual(basename(saved.path), "letter (1).txt")
-      assert.strictEqual(readFileSync(join(directory, "letter.txt"), "utf8"), "other")
-    }).pipe(Effect.scoped))
+  live("looks for a free name when the document has come, and not before", function*() {
+    let watched = ""
+    const { directory, download } = yield* setup([
+      inTwo("hel", "lo", () => watched, { "content-disposition": "attachment; filename=letter.txt" })
+    ])
+    watched = directory
+    const saving = download({ folder: directory })
+    const taking = Effect.sync(() => writeFileSync(join(directory, "letter.txt"), "other"))
+    const [saved] = yield* Effect.all([saving, taking], { concurrency: 2 })
+    assert.strictEqual(basename(saved.path), "letter (1).txt")
+    assert.strictEqual(readFileSync(join(directory, "letter.txt"), "utf8"), "other")
+  })
 
-  it.live("replaces the file of that name when told to overwrite", () =>
-    Effect.gen(function*() {
-      const { directory, download, target } = yield* setup([plain("letter.txt")])
-      writeFileSync(target, "old")
-      assert.strictEqual((yield* download({ folder: directory, overwrite: true })).path, target)
-      assert.strictEqual(readFileSync(target, "utf8"), "hello")
-      assert.deepStrictEqual(readdirSync(directory), ["letter.txt"])
-    }).pipe(Effect.scoped))
+  live("replaces the file of that name when told to overwrite", function*() {
+    const { directory, download, target } = yield* setup([plain("letter.txt")])
+    writeFileSync(target, "old")
+    assert.strictEqual((yield* download({ folder: directory, overwrite: true })).path, target)
+    assert.strictEqual(readFileSync(target, "utf8"), "hello")
+    assert.deepStrictEqual(readdirSync(directory), ["letter.txt"])
+  })
 
-  it.live("is refused when it is missing or no folder, before the document is asked for", () =>
-    Effect.gen(function*() {
-      const { directory, download, server } = yield* setup([plain("letter.txt")])
-      writeFileSync(join(directory, "file"), "")
-      for (const name of ["missing", "file", "a\0b"]) {
-        const error = yield* Effect.flip(download({ folder: join(directory, name) }))
-        assert.strictEqual(error._tag, "TargetUnusable", name)
-      }
-      assert.strictEqual(server.requests.length + server.questions.length, 0)
-    }).pipe(Effect.scoped))
+  live("is refused when it is missing or no folder, before the document is asked for", function*() {
+    const { directory, download, server } = yield* setup([plain("letter.txt")])
+    writeFileSync(join(directory, "file"), "")
+    for (const name of ["missing", "file", "a\0b"]) {
+      const error = yield* Effect.flip(download({ folder: join(directory, name) }))
+      assert.strictEqual(error._tag, "TargetUnusable", name)
+    }
+    assert.strictEqual(server.requests.length + server.questions.length, 0)
+  })
 
-  it.live("is refused together with a file, and nothing is", () =>
-    Effect.gen(function*() {
-      const { directory, download, target } = yield* setup([plain("letter.txt")])
-      const odd: ReadonlyArray<string> = [
-        JSON.stringify({ target, folder: directory }),
-        "{}",
-        "{\"target\":\"\"}",
-        "{\"folder\":7}"
-      ]
-      for (const text of odd) {
-        const error = yield* Effect.flip(download(JSON.parse(text)))
-        assert.strictEqual(error._tag, "InvalidInput", text)
-      }
-    }).pipe(Effect.scoped))
+  live("is refused together with a file, and nothing is", function*() {
+    const { directory, download, target } = yield* setup([plain("letter.txt")])
+    const odd: ReadonlyArray<string> = [
+      JSON.stringify({ target, folder: directory }),
+      "{}",
+      "{\"target\":\"\"}",
+      "{\"folder\":7}"
+    ]
+    for (const text of odd) {
+      const error = yield* Effect.flip(download(JSON.parse(text)))
+      assert.strictEqual(error._tag, "InvalidInput", text)
+    }
+  })
 })

@@ -1,9 +1,10 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect, Fiber, Redacted } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { bundled } from "../../../../test/support/bundled.ts"
 import { sampled } from "../../../../test/support/scale.ts"
+import { live } from "../../../../test/support/tests.ts"
 import { document, partSize, setup, until } from "../support/documents.ts"
 import { type Answer, done, gone, stall, whole } from "../support/rawServer.ts"
 
@@ -61,108 +62,99 @@ const held = () => {
 }
 
 describe("two at one document", () => {
-  it.live("in one program: one saves it, and the other is told so", () =>
-    Effect.gen(function*() {
-      const { answer, release } = held()
-      const { directory, download, journal, resume, server, target } = yield* setup([answer])
-      const first = yield* Effect.forkChild(download({ target }))
-      yield* until(() => partSize(directory) === 3)
-      const before = yield* journal.entries()
-      for (const second of [download({ target: `${target}.2` }), resume("doc-1")]) {
-        const error = yield* Effect.flip(second)
-        assert.strictEqual(error._tag, "Busy")
-      }
-      assert.deepStrictEqual(yield* journal.entries(), before)
-      release()
-      assert.strictEqual((yield* Fiber.join(first)).bytes, 5)
-      assert.strictEqual(server.requests.length, 1)
-      assert.deepStrictEqual(readdirSync(directory), ["letter.txt"])
-      assert.deepStrictEqual(readdirSync(journal.folder), [])
-    }).pipe(Effect.scoped))
+  live("in one program: one saves it, and the other is told so", function*() {
+    const { answer, release } = held()
+    const { directory, download, journal, resume, server, target } = yield* setup([answer])
+    const first = yield* Effect.forkChild(download({ target }))
+    yield* until(() => partSize(directory) === 3)
+    const before = yield* journal.entries()
+    for (const second of [download({ target: `${target}.2` }), resume("doc-1")]) {
+      const error = yield* Effect.flip(second)
+      assert.strictEqual(error._tag, "Busy")
+    }
+    assert.deepStrictEqual(yield* journal.entries(), before)
+    release()
+    assert.strictEqual((yield* Fiber.join(first)).bytes, 5)
+    assert.strictEqual(server.requests.length, 1)
+    assert.deepStrictEqual(readdirSync(directory), ["letter.txt"])
+    assert.deepStrictEqual(readdirSync(journal.folder), [])
+  })
 
-  it.live("in two programs: one saves it, and the other is told who does", () =>
-    Effect.gen(function*() {
-      const { answer, release } = held()
-      const made = yield* setup([answer])
-      const { directory, journal, server, target } = made
-      const first = yield* program(made)
-      yield* until(() => partSize(directory) === 3)
-      const second = yield* program(made)
-      assert.include(yield* second.said, `is claimed by process ${first.pid}`)
-      release()
-      assert.strictEqual(yield* first.said, "saved")
-      assert.strictEqual(readFileSync(target, "utf8"), "hello")
-      assert.strictEqual(server.requests.length, 1)
-      assert.deepStrictEqual(readdirSync(directory), ["letter.txt"])
-      assert.deepStrictEqual(readdirSync(journal.folder), [])
-    }).pipe(Effect.scoped))
+  live("in two programs: one saves it, and the other is told who does", function*() {
+    const { answer, release } = held()
+    const made = yield* setup([answer])
+    const { directory, journal, server, target } = made
+    const first = yield* program(made)
+    yield* until(() => partSize(directory) === 3)
+    const second = yield* program(made)
+    assert.include(yield* second.said, `is claimed by process ${first.pid}`)
+    release()
+    assert.strictEqual(yield* first.said, "saved")
+    assert.strictEqual(readFileSync(target, "utf8"), "hello")
+    assert.strictEqual(server.requests.length, 1)
+    assert.deepStrictEqual(readdirSync(directory), ["letter.txt"])
+    assert.deepStrictEqual(readdirSync(journal.folder), [])
+  })
 
-  it.live("in many programs that start at once: one saves it", () =>
-    Effect.gen(function*() {
-      const made = yield* setup([whole("200 OK", "hello")])
-      const programs = yield* Effect.forEach(sampled([1, 2, 3, 4], 3), () => program(made))
-      const said = yield* Effect.forEach(programs, (one) => one.said)
-      assert.isAtLeast(said.filter((text) => text === "saved").length, 1)
-      for (const text of said) assert.match(text, /^saved$|is claimed by|exists/)
-      assert.strictEqual(made.server.requests.length, 1)
-      assert.strictEqual(readFileSync(made.target, "utf8"), "hello")
-      assert.deepStrictEqual(readdirSync(made.directory), ["letter.txt"])
-      assert.deepStrictEqual(readdirSync(made.journal.folder), [])
-    }).pipe(Effect.scoped))
+  live("in many programs that start at once: one saves it", function*() {
+    const made = yield* setup([whole("200 OK", "hello")])
+    const programs = yield* Effect.forEach(sampled([1, 2, 3, 4], 3), () => program(made))
+    const said = yield* Effect.forEach(programs, (one) => one.said)
+    assert.isAtLeast(said.filter((text) => text === "saved").length, 1)
+    for (const text of said) assert.match(text, /^saved$|is claimed by|exists/)
+    assert.strictEqual(made.server.requests.length, 1)
+    assert.strictEqual(readFileSync(made.target, "utf8"), "hello")
+    assert.deepStrictEqual(readdirSync(made.directory), ["letter.txt"])
+    assert.deepStrictEqual(readdirSync(made.journal.folder), [])
+  })
 })
 
 describe("two documents with one target", () => {
-  it.live("in two programs: one is saved, and the other is not requested", () =>
-    Effect.gen(function*() {
-      const { answer, release } = held()
-      const made = yield* setup([answer])
-      const { directory, journal, server, target } = made
-      const first = yield* program(made)
-      yield* until(() => partSize(directory) === 3)
-      const second = yield* program(made, "doc-2")
-      assert.include(yield* second.said, `${target} is claimed by process ${first.pid}`)
-      release()
-      assert.strictEqual(yield* first.said, "saved")
-      assert.strictEqual(server.requests.length, 1)
-      assert.deepStrictEqual(readdirSync(directory), ["letter.txt"])
-      assert.deepStrictEqual(readdirSync(journal.folder), [])
-    }).pipe(Effect.scoped))
+  live("in two programs: one is saved, and the other is not requested", function*() {
+    const { answer, release } = held()
+    const made = yield* setup([answer])
+    const { directory, journal, server, target } = made
+    const first = yield* program(made)
+    yield* until(() => partSize(directory) === 3)
+    const second = yield* program(made, "doc-2")
+    assert.include(yield* second.said, `${target} is claimed by process ${first.pid}`)
+    release()
+    assert.strictEqual(yield* first.said, "saved")
+    assert.strictEqual(server.requests.length, 1)
+    assert.deepStrictEqual(readdirSync(directory), ["letter.txt"])
+    assert.deepStrictEqual(readdirSync(journal.folder), [])
+  })
 })
 
 describe("a program that is killed in the middle of a download", () => {
-  it.live(
-    "leaves its lock to the next, which saves the document if the service still has it",
-    () =>
-      Effect.gen(function*() {
-        const made = yield* setup([stall("hel", 5), whole("200 OK", "hello")])
-        const { directory, journal, target } = made
-        const first = yield* program(made)
-        yield* until(() => partSize(directory) === 3)
-        yield* first.kill
-        assert.isTrue(readdirSync(journal.folder).some((name) => name.endsWith(".lock")))
-        const second = yield* program(made)
-        assert.strictEqual(yield* second.said, "saved")
-        assert.strictEqual(readFileSync(target, "utf8"), "hello")
-        assert.deepStrictEqual(readdirSync(directory), ["letter.txt"])
-        assert.deepStrictEqual(readdirSync(journal.folder), [])
-      }).pipe(Effect.scoped)
-  )
+  live("leaves its lock to the next, which saves the document if the service still has it", function*() {
+    const made = yield* setup([stall("hel", 5), whole("200 OK", "hello")])
+    const { directory, journal, target } = made
+    const first = yield* program(made)
+    yield* until(() => partSize(directory) === 3)
+    yield* first.kill
+    assert.isTrue(readdirSync(journal.folder).some((name) => name.endsWith(".lock")))
+    const second = yield* program(made)
+    assert.strictEqual(yield* second.said, "saved")
+    assert.strictEqual(readFileSync(target, "utf8"), "hello")
+    assert.deepStrictEqual(readdirSync(directory), ["letter.txt"])
+    assert.deepStrictEqual(readdirSync(journal.folder), [])
+  })
 
-  it.live("leaves what arrived, and the next says at which byte the document was lost", () =>
-    Effect.gen(function*() {
-      const made = yield* setup([stall("hel", 5)], {}, [done, gone])
-      const { directory, journal, resume, target } = made
-      const first = yield* program(made)
-      yield* until(() => partSize(directory) === 3)
-      yield* first.kill
-      const error = yield* Effect.flip(resume("doc-1"))
-      assert.deepInclude<object>(error, {
-        _tag: "DownloadInterrupted",
-        available: false,
-        bytesReceived: 3,
-        bytesExpected: 5
-      })
-      assert.isFalse(existsSync(target))
-      assert.strictEqual((yield* journal.get("doc-1"))?._tag, "Lost")
-    }).pipe(Effect.scoped))
+  live("leaves what arrived, and the next says at which byte the document was lost", function*() {
+    const made = yield* setup([stall("hel", 5)], {}, [done, gone])
+    const { directory, journal, resume, target } = made
+    const first = yield* program(made)
+    yield* until(() => partSize(directory) === 3)
+    yield* first.kill
+    const error = yield* Effect.flip(resume("doc-1"))
+    assert.deepInclude<object>(error, {
+      _tag: "DownloadInterrupted",
+      available: false,
+      bytesReceived: 3,
+      bytesExpected: 5
+    })
+    assert.isFalse(existsSync(target))
+    assert.strictEqual((yield* journal.get("doc-1"))?._tag, "Lost")
+  })
 })

@@ -1,20 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { isFull, scaled } from "../../../../test/support/scale.ts"
-import {
-  concurrently,
-  fakeLayer,
-  finish,
-  killsAt,
-  killsIn,
-  prepare,
-  run,
-  settings,
-  stepsOf,
-  tally,
-  timeout
-} from "../support/kills.ts"
-import { telling } from "../support/telling.ts"
+import { fakeLayer, killEach, killsAt, killsIn, prepare, settings, stepsOf, timeout } from "../support/kills.ts"
 
 describe("a translation that is killed and gone on with is saved, or lost at a byte, or was not begun", () => {
   // A kill before a step leaves what one after the step before it leaves, so that those before are for the full run.
@@ -22,15 +9,8 @@ describe("a translation that is killed and gone on with is saved, or lost at a b
     Effect.gen(function*() {
       const { extra } = yield* settings
       const steps = yield* stepsOf(false)
-      const found = tally()
       const kills = killsAt(steps).filter(({ when }) => isFull || extra > 0 || when !== "before")
-      yield* Effect.forEach(killsIn(steps, kills, 2), (kill) =>
-        Effect.gen(function*() {
-          const prepared = yield* prepare(`letter-${kill.step}-${kill.when}`)
-          const ended = yield* run({ ...prepared.order, kill })
-          found.add(ended, yield* finish(prepared, [ended]))
-        }).pipe(Effect.scoped, telling(`killed ${kill.when} ${steps[kill.step - 1]}`)), concurrently)
-      found.print("Translations")
+      const found = yield* killEach(steps, killsIn(steps, kills, 2), prepare)
       assert.isAtLeast(found.kills(), scaled(10, 60))
       for (const phase of found.phases) {
         // The steps of two runs differ: a sample of kills can miss a phase or an end.
@@ -43,25 +23,14 @@ describe("a translation that is killed and gone on with is saved, or lost at a b
       assert.isAbove(found.count("downloading", "saved"), 0)
     }).pipe(Effect.scoped, Effect.provide(fakeLayer)), timeout)
 
-  it.live(
-    "at each step from the first byte on, over a file that is there",
-    () =>
-      Effect.gen(function*() {
-        const steps = yield* stepsOf(true)
-        const first = steps.findIndex((step) => step.endsWith("write part"))
-        const kills = killsAt(steps).filter(({ step, when }) => step > first && when === "before")
-        const found = tally()
-        yield* Effect.forEach(killsIn(steps, kills, 1), (kill) =>
-          Effect.gen(function*() {
-            const prepared = yield* prepare(`old-${kill.step}-${kill.when}`, { overwrite: true })
-            const ended = yield* run({ ...prepared.order, kill })
-            found.add(ended, yield* finish(prepared, [ended]))
-          }).pipe(Effect.scoped, telling(`killed ${kill.when} ${steps[kill.step - 1]}`)), concurrently)
-        found.print("Over a file that is there")
-        if (!isFull) return
-        assert.isAbove(found.count("renaming", "saved"), 0)
-        assert.isAbove(found.count("removing", "saved"), 0)
-      }).pipe(Effect.scoped, Effect.provide(fakeLayer)),
-    timeout
-  )
+  it.live("at each step from the first byte on, over a file that is there", () =>
+    Effect.gen(function*() {
+      const steps = yield* stepsOf(true)
+      const first = steps.findIndex((step) => step.endsWith("write part"))
+      const kills = killsAt(steps).filter(({ step, when }) => step > first && when === "before")
+      const found = yield* killEach(steps, killsIn(steps, kills, 1), (name) => prepare(name, { overwrite: true }))
+      if (!isFull) return
+      assert.isAbove(found.count("renaming", "saved"), 0)
+      assert.isAbove(found.count("removing", "saved"), 0)
+    }).pipe(Effect.scoped, Effect.provide(fakeLayer)), timeout)
 })

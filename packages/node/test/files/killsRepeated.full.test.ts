@@ -9,6 +9,7 @@ import {
   fakeLayer,
   finish,
   type Kill,
+  killEach,
   killsAfter,
   killsIn,
   prepare,
@@ -53,14 +54,7 @@ describe("a translation that is killed more than once is saved, or lost at a byt
       })
       const { steps } = yield* Effect.scoped(Effect.flatMap(begun("again"), ({ order }) => run(order)))
       const uploaded = steps.findIndex((step) => step.endsWith("send POST /v2/document/id"))
-      const found = tally()
-      yield* Effect.forEach(killsIn(steps, killsAfter(steps.slice(0, uploaded)), 1), (kill) =>
-        Effect.gen(function*() {
-          const prepared = yield* begun(`again-${kill.step}-${kill.when}`)
-          const ended = yield* run({ ...prepared.order, kill })
-          found.add(ended, yield* finish(prepared, [ended]))
-        }).pipe(Effect.scoped, telling(`killed ${kill.when} ${steps[kill.step - 1]}`)), concurrently)
-      found.print("Second uploads")
+      const found = yield* killEach(steps, killsIn(steps, killsAfter(steps.slice(0, uploaded)), 1), begun)
       assert.strictEqual(found.count("uploading", "saved"), found.count("uploading"))
       // The steps of two runs differ: a sample of kills can miss a phase.
       if (isFull) assert.isAbove(found.count("uploaded", "saved"), 0)
@@ -85,7 +79,6 @@ describe("a translation that is killed more than once is saved, or lost at a byt
             found.add(ended, ending)
           }
         }).pipe(Effect.scoped, telling(JSON.stringify(kills))), concurrently)
-      found.print(`One after the other, with the seed ${seed}`)
     }).pipe(Effect.scoped, Effect.provide(fakeLayer)), timeout)
 })
 
@@ -115,7 +108,6 @@ describe("two programs at one document, of which one is killed", () => {
             assert.isAtMost(asked.length, 1)
             found.add(ended, ending)
           }).pipe(Effect.scoped, telling(JSON.stringify(kill))), concurrently)
-        found.print("Two at one document")
       }).pipe(Effect.scoped, Effect.provide(fakeLayer)),
     timeout
   )

@@ -1,15 +1,11 @@
-import { Documents } from "@effect-lingua/core/documents/Documents"
-import * as Progress from "@effect-lingua/core/jobs/Progress"
-import { NodeDocuments } from "@effect-lingua/node/files/NodeDocuments"
-import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
-import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
-import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
-import * as Fault from "@effect-lingua/testing/faults/Fault"
-import * as Script from "@effect-lingua/testing/faults/Script"
+import { Documents, Progress } from "@effect-lingua/core"
+import { NodeDocuments, NodeLanguageService } from "@effect-lingua/node"
+import { FakeLanguageService, Fault, NodeFakeLanguageService, Script } from "@effect-lingua/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Redacted, Stream } from "effect"
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { liveWith } from "../../../../test/support/tests.ts"
 import { folder } from "../support/documents.ts"
 
 /** A consumer of a queue whose messages name a file. Each delivery has a client of its own, as after a crash. */
@@ -49,6 +45,8 @@ const consumer = Effect.gen(function*() {
 /** Estimates are whole seconds. */
 const fakeLayer = NodeFakeLanguageService.layer({ readyAfter: "20 millis", dialect: { secondsRemaining: "absent" } })
 
+const test = liveWith(fakeLayer)
+
 describe.concurrent("a message that is delivered again", () => {
   it.live("after a crash at each step downloads its document once, and uploads it again only if the response was lost", () =>
     Effect.gen(function*() {
@@ -76,36 +74,33 @@ describe.concurrent("a message that is delivered again", () => {
       assert.includeMembers([...seen], ["nothing, saved", "Uploaded, saved", "saved, TargetExists"])
     }).pipe(Effect.scoped, Effect.provide(fakeLayer)))
 
-  it.live("after a lost response uploads again, and downloads the second document only", () =>
-    Effect.gen(function*() {
-      const { counts, deliver, entryOf, fake } = yield* consumer
-      yield* fake.script(Script.next(1, Fault.reset({ afterEffect: true }), "Documents.upload"))
-      assert.strictEqual(yield* deliver("message-1"), "OutcomeUnknown")
-      assert.strictEqual(yield* entryOf("message-1"), "Uploading")
-      assert.strictEqual(yield* deliver("message-1"), "saved")
-      assert.deepStrictEqual(yield* counts, [2, 1])
-      assert.strictEqual((yield* fake.undownloadedDocuments).length, 1)
-    }).pipe(Effect.scoped, Effect.provide(fakeLayer)))
+  test("after a lost response uploads again, and downloads the second document only", function*() {
+    const { counts, deliver, entryOf, fake } = yield* consumer
+    yield* fake.script(Script.next(1, Fault.reset({ afterEffect: true }), "Documents.upload"))
+    assert.strictEqual(yield* deliver("message-1"), "OutcomeUnknown")
+    assert.strictEqual(yield* entryOf("message-1"), "Uploading")
+    assert.strictEqual(yield* deliver("message-1"), "saved")
+    assert.deepStrictEqual(yield* counts, [2, 1])
+    assert.strictEqual((yield* fake.undownloadedDocuments).length, 1)
+  })
 
-  it.live("at the same time saves its document once", () =>
-    Effect.gen(function*() {
-      const { counts, deliver } = yield* consumer
-      const results = yield* Effect.all([deliver("message-1"), deliver("message-1")], { concurrency: 2 })
-      const [other, ...others] = results.filter((result) => result !== "saved")
-      assert.isEmpty(others)
-      assert.include(["Busy", "TargetExists"], other)
-      assert.deepStrictEqual(yield* counts, [1, 1])
-    }).pipe(Effect.scoped, Effect.provide(fakeLayer)))
+  test("at the same time saves its document once", function*() {
+    const { counts, deliver } = yield* consumer
+    const results = yield* Effect.all([deliver("message-1"), deliver("message-1")], { concurrency: 2 })
+    const [other, ...others] = results.filter((result) => result !== "saved")
+    assert.isEmpty(others)
+    assert.include(["Busy", "TargetExists"], other)
+    assert.deepStrictEqual(yield* counts, [1, 1])
+  })
 
-  it.live("without its file sends nothing, and is completed once the file is back", () =>
-    Effect.gen(function*() {
-      const { counts, crash, deliver, source } = yield* consumer
-      yield* crash("message-1", 2)
-      rmSync(source)
-      const before = yield* counts
-      assert.strictEqual(yield* deliver("message-1"), "SourceUnusable")
-      assert.deepStrictEqual(yield* counts, before)
-      writeFileSync(source, "Guten Tag")
-      assert.strictEqual(yield* deliver("message-1"), "saved")
-    }).pipe(Effect.scoped, Effect.provide(fakeLayer)))
+  test("without its file sends nothing, and is completed once the file is back", function*() {
+    const { counts, crash, deliver, source } = yield* consumer
+    yield* crash("message-1", 2)
+    rmSync(source)
+    const before = yield* counts
+    assert.strictEqual(yield* deliver("message-1"), "SourceUnusable")
+    assert.deepStrictEqual(yield* counts, before)
+    writeFileSync(source, "Guten Tag")
+    assert.strictEqual(yield* deliver("message-1"), "saved")
+  })
 })

@@ -1,12 +1,12 @@
 import type { ConnectionFailed } from "@effect-lingua/core/errors/CallError"
 import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
-import * as NodePool from "@effect-lingua/node/http/NodePool"
-import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
-import * as NodeTelemetry from "@effect-lingua/node/NodeTelemetry"
-import { assert, describe, it } from "@effect/vitest"
+import { NodeLanguageService, NodePool, NodeTelemetry } from "@effect-lingua/node"
+import { assert, describe } from "@effect/vitest"
 import { ConfigProvider, Effect, Layer, Redacted } from "effect"
 import { HttpClient } from "effect/http"
 import * as Tls from "node:tls"
+import { sampled } from "../../../../test/support/scale.ts"
+import { effect, live } from "../../../../test/support/tests.ts"
 import {
   authority,
   clientCertificate,
@@ -43,40 +43,38 @@ const text = (url: string, pool: NodeLanguageService.PoolOptions = {}) =>
   Effect.provide(get(url), NodePool.layerHttpClient(pool))
 
 describe("a service that supports HTTP/2", () => {
-  it.live("is called over HTTP/1.1, directly, through a tunnel and through a proxy behind TLS", () =>
-    Effect.gen(function*() {
-      yield* trusted
-      const server = yield* rawServer([], [whole("200 OK", "hello")])
-      const service = yield* tlsServer(portOf(server.url))
-      const url = `https://localhost:${service.port}`
-      assert.strictEqual(yield* text(url), "hello")
-      const tunnel = yield* proxyServer(service.port)
-      assert.strictEqual(yield* text(url, { proxy: new URL(tunnel.url) }), "hello")
-      const secureTunnel = yield* tlsServer(portOf(tunnel.url))
-      const proxy = new URL(`https://localhost:${secureTunnel.port}`)
-      assert.strictEqual(yield* text(url, { proxy }), "hello")
-      const passing = yield* tlsServer(portOf((yield* proxyServer(portOf(server.url))).url))
-      assert.strictEqual(
-        yield* text(server.url, { proxy: new URL(`https://localhost:${passing.port}`) }),
-        "hello"
-      )
-      const offers = [service, secureTunnel, passing].flatMap(({ offers }) => offers)
-      assert.deepStrictEqual(offers, [["http/1.1"], ["http/1.1"], ["http/1.1"], ["http/1.1"], ["http/1.1"]])
-    }).pipe(Effect.scoped))
+  live("is called over HTTP/1.1, directly, through a tunnel and through a proxy behind TLS", function*() {
+    yield* trusted
+    const server = yield* rawServer([], [whole("200 OK", "hello")])
+    const service = yield* tlsServer(portOf(server.url))
+    const url = `https://localhost:${service.port}`
+    assert.strictEqual(yield* text(url), "hello")
+    const tunnel = yield* proxyServer(service.port)
+    assert.strictEqual(yield* text(url, { proxy: new URL(tunnel.url) }), "hello")
+    const secureTunnel = yield* tlsServer(portOf(tunnel.url))
+    const proxy = new URL(`https://localhost:${secureTunnel.port}`)
+    assert.strictEqual(yield* text(url, { proxy }), "hello")
+    const passing = yield* tlsServer(portOf((yield* proxyServer(portOf(server.url))).url))
+    assert.strictEqual(
+      yield* text(server.url, { proxy: new URL(`https://localhost:${passing.port}`) }),
+      "hello"
+    )
+    const offers = [service, secureTunnel, passing].flatMap(({ offers }) => offers)
+    assert.deepStrictEqual(offers, [["http/1.1"], ["http/1.1"], ["http/1.1"], ["http/1.1"], ["http/1.1"]])
+  })
 
-  it.live("is called over HTTP/1.1 also as a collector of telemetry", () =>
-    Effect.gen(function*() {
-      yield* trusted
-      const server = yield* rawServer([], [whole("200 OK", "")])
-      const service = yield* tlsServer(portOf(server.url))
-      const env = { OTEL_EXPORTER_OTLP_ENDPOINT: `https://localhost:${service.port}` }
-      const environment = ConfigProvider.layer(ConfigProvider.fromEnv({ env }))
-      yield* Effect.withSpan(Effect.void, "work").pipe(
-        Effect.provide(Layer.provide(NodeTelemetry.layer(), environment))
-      )
-      assert.isAbove(service.offers.length, 0)
-      assert.isTrue(service.offers.every((offer) => offer.join() === "http/1.1"))
-    }).pipe(Effect.scoped))
+  live("is called over HTTP/1.1 also as a collector of telemetry", function*() {
+    yield* trusted
+    const server = yield* rawServer([], [whole("200 OK", "")])
+    const service = yield* tlsServer(portOf(server.url))
+    const env = { OTEL_EXPORTER_OTLP_ENDPOINT: `https://localhost:${service.port}` }
+    const environment = ConfigProvider.layer(ConfigProvider.fromEnv({ env }))
+    yield* Effect.withSpan(Effect.void, "work").pipe(
+      Effect.provide(Layer.provide(NodeTelemetry.layer(), environment))
+    )
+    assert.isAbove(service.offers.length, 0)
+    assert.isTrue(service.offers.every((offer) => offer.join() === "http/1.1"))
+  })
 })
 
 /** Options of a server that requires a client certificate of the authority. */
@@ -122,7 +120,7 @@ const inParts = (...parts: ReadonlyArray<string>): Answer => (socket) => {
 }
 
 describe("an unrequested interim response", () => {
-  it.live.each<readonly [how: string, ...ReadonlyArray<string>]>([
+  live.each<readonly [how: string, ...ReadonlyArray<string>]>(sampled([
     ["with its final one", go + ok],
     ["before its final one", go, ok],
     ["byte by byte", ...(go + ok).split("")],
@@ -130,109 +128,98 @@ describe("an unrequested interim response", () => {
     ["without a reason", `HTTP/1.1 100\r\n\r\n${ok}`],
     ["of HTTP/1.0", "HTTP/1.0 100 Continue\r\n\r\n", ok],
     ["with others", `${go}HTTP/1.1 102 Processing\r\n\r\n${go}`, `HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n${ok}`]
-  ])("is skipped: %s", ([, ...parts]) =>
-    Effect.gen(function*() {
-      const server = yield* rawServer([], [inParts(...parts)])
-      const service = yield* tlsServer(portOf(server.url))
-      const layer = NodePool.layerHttpClient({ connections: 1, tls: { ca: authority } })
-      const three = ["hello", "hello", "hello"]
-      assert.deepStrictEqual(yield* Effect.provide(texts(server.url), layer), three)
-      assert.deepStrictEqual(yield* Effect.provide(texts(`https://localhost:${service.port}`), layer), three)
-      const proxy = new URL((yield* proxyServer(service.port)).url)
-      assert.strictEqual(yield* text(`https://localhost:${service.port}`, { proxy, tls: { ca: authority } }), "hello")
-    }).pipe(Effect.scoped))
+  ], 3))("is skipped: %s", function*([, ...parts]) {
+    const server = yield* rawServer([], [inParts(...parts)])
+    const service = yield* tlsServer(portOf(server.url))
+    const layer = NodePool.layerHttpClient({ connections: 1, tls: { ca: authority } })
+    const three = ["hello", "hello", "hello"]
+    assert.deepStrictEqual(yield* Effect.provide(texts(server.url), layer), three)
+    assert.deepStrictEqual(yield* Effect.provide(texts(`https://localhost:${service.port}`), layer), three)
+    const proxy = new URL((yield* proxyServer(service.port)).url)
+    assert.strictEqual(yield* text(`https://localhost:${service.port}`, { proxy, tls: { ca: authority } }), "hello")
+  })
 
-  it.live("is not recognized in the body of a response", () =>
-    Effect.gen(function*() {
-      const server = yield* rawServer([], [
-        inParts(`HTTP/1.1 200 OK\r\ncontent-length: ${go.length * 2}\r\n\r\n`, go, go)
-      ])
-      assert.strictEqual(yield* text(server.url), go + go)
-    }).pipe(Effect.scoped))
+  live("is not recognized in the body of a response", function*() {
+    const server = yield* rawServer([], [
+      inParts(`HTTP/1.1 200 OK\r\ncontent-length: ${go.length * 2}\r\n\r\n`, go, go)
+    ])
+    assert.strictEqual(yield* text(server.url), go + go)
+  })
 
-  it.live("without an end is an error", () =>
-    Effect.gen(function*() {
-      const server = yield* rawServer([], [
-        inParts("HTTP/1.1 100 Continue\r\n", ...Array(20).fill(`x: ${"x".repeat(8000)}\r\n`))
-      ])
-      const error = yield* Effect.flip(text(server.url))
-      assert(error._tag === "HttpClientError")
-      assert.strictEqual(error.reason._tag, "TransportError")
-    }).pipe(Effect.scoped))
+  live("without an end is an error", function*() {
+    const server = yield* rawServer([], [
+      inParts("HTTP/1.1 100 Continue\r\n", ...Array(20).fill(`x: ${"x".repeat(8000)}\r\n`))
+    ])
+    const error = yield* Effect.flip(text(server.url))
+    assert(error._tag === "HttpClientError")
+    assert.strictEqual(error.reason._tag, "TransportError")
+  })
 })
 
 describe("a connection that is idle", () => {
-  it.live.each(["none", "a tunnel"] as const)(
+  live.each(["none", "a tunnel"] as const)(
     "is closed after `keepAlive` even if the service would keep it longer (proxy: %s)",
-    (way) =>
-      Effect.gen(function*() {
-        // Longer than the time of a test.
-        const hint = { "keep-alive": "timeout=500" }
-        const server = yield* rawServer([], [whole("200 OK", "hello", hint)])
-        const service = yield* tlsServer(portOf(server.url))
-        const tunnel = yield* proxyServer(service.port)
-        const url = way === "a tunnel" ? `https://localhost:${service.port}` : server.url
-        const proxy = way === "none" ? undefined : new URL(tunnel.url)
-        yield* Effect.gen(function*() {
-          yield* Effect.all([get(url), get(url), get(url)], { concurrency: "unbounded" })
-          assert.isAbove(server.open(), 0)
-          yield* Effect.sleep("20 millis").pipe(Effect.repeat({ while: () => server.open() > 0 }))
-        }).pipe(Effect.provide(NodePool.layerHttpClient({ keepAlive: "200 millis", proxy, tls: { ca: authority } })))
-      }).pipe(Effect.scoped)
+    function*(way) {
+      // Longer than the time of a test.
+      const hint = { "keep-alive": "timeout=500" }
+      const server = yield* rawServer([], [whole("200 OK", "hello", hint)])
+      const service = yield* tlsServer(portOf(server.url))
+      const tunnel = yield* proxyServer(service.port)
+      const url = way === "a tunnel" ? `https://localhost:${service.port}` : server.url
+      const proxy = way === "none" ? undefined : new URL(tunnel.url)
+      yield* Effect.gen(function*() {
+        yield* Effect.all([get(url), get(url), get(url)], { concurrency: "unbounded" })
+        assert.isAbove(server.open(), 0)
+        yield* Effect.sleep("20 millis").pipe(Effect.repeat({ while: () => server.open() > 0 }))
+      }).pipe(Effect.provide(NodePool.layerHttpClient({ keepAlive: "200 millis", proxy, tls: { ca: authority } })))
+    }
   )
 
-  it.live.each(["0 millis", "Infinity"] as const)("may be kept for %s", (keepAlive) =>
-    Effect.gen(function*() {
-      const server = yield* rawServer([], [whole("200 OK", "hello")])
-      assert.strictEqual(yield* text(server.url, { keepAlive }), "hello")
-    }).pipe(Effect.scoped))
+  live.each(["0 millis", "Infinity"] as const)("may be kept for %s", function*(keepAlive) {
+    const server = yield* rawServer([], [whole("200 OK", "hello")])
+    assert.strictEqual(yield* text(server.url, { keepAlive }), "hello")
+  })
 })
 
 describe("the certificates of TLS", () => {
-  it.live("include an authority that Node.js does not trust", () =>
-    Effect.gen(function*() {
-      const server = yield* rawServer([], [whole("200 OK", "hello")])
-      const service = yield* tlsServer(portOf(server.url))
-      const url = `https://localhost:${service.port}`
-      const error = yield* Effect.flip(create(url, {}))
-      isRefused(error, service.offers, "pool.tls.ca")
-      assert.strictEqual(yield* text(url, { tls: { ca: authority } }), "hello")
-      const tunnel = yield* tlsServer(portOf((yield* proxyServer(service.port)).url))
-      const proxy = new URL(`https://localhost:${tunnel.port}`)
-      assert.strictEqual(yield* text(url, { proxy, tls: { ca: [serverCertificate, authority] } }), "hello")
-    }).pipe(Effect.scoped))
+  live("include an authority that Node.js does not trust", function*() {
+    const server = yield* rawServer([], [whole("200 OK", "hello")])
+    const service = yield* tlsServer(portOf(server.url))
+    const url = `https://localhost:${service.port}`
+    const error = yield* Effect.flip(create(url, {}))
+    isRefused(error, service.offers, "pool.tls.ca")
+    assert.strictEqual(yield* text(url, { tls: { ca: authority } }), "hello")
+    const tunnel = yield* tlsServer(portOf((yield* proxyServer(service.port)).url))
+    const proxy = new URL(`https://localhost:${tunnel.port}`)
+    assert.strictEqual(yield* text(url, { proxy, tls: { ca: [serverCertificate, authority] } }), "hello")
+  })
 
-  it.live.each<Tls.SecureVersion>(["TLSv1.2", "TLSv1.3"])(
+  live.each<Tls.SecureVersion>(["TLSv1.2", "TLSv1.3"])(
     "are presented to a service that requires one; without one nothing is sent (%s)",
-    (version) =>
-      Effect.gen(function*() {
-        const { offers, server, url } = yield* demanding(version)
-        const error = yield* Effect.flip(create(url, { ca: authority }))
-        isRefused(error, offers, "pool.tls.client")
-        assert.strictEqual(server.questions.length, 0)
-        assert.strictEqual(yield* text(url, { tls: { ca: authority, client } }), "hello")
-        const tunnel = yield* proxyServer(portOf(url))
-        assert.strictEqual(yield* text(url, { proxy: new URL(tunnel.url), tls: { ca: authority, client } }), "hello")
-        // The certificate is not for proxies: one that requires it is not used.
-        const { port } = yield* tlsServer(portOf(tunnel.url), requiring)
-        yield* Effect.flip(text(url, { proxy: new URL(`https://localhost:${port}`), tls: { ca: authority, client } }))
-      }).pipe(Effect.scoped)
+    function*(version) {
+      const { offers, server, url } = yield* demanding(version)
+      const error = yield* Effect.flip(create(url, { ca: authority }))
+      isRefused(error, offers, "pool.tls.client")
+      assert.strictEqual(server.questions.length, 0)
+      assert.strictEqual(yield* text(url, { tls: { ca: authority, client } }), "hello")
+      const tunnel = yield* proxyServer(portOf(url))
+      assert.strictEqual(yield* text(url, { proxy: new URL(tunnel.url), tls: { ca: authority, client } }), "hello")
+      // The certificate is not for proxies: one that requires it is not used.
+      const { port } = yield* tlsServer(portOf(tunnel.url), requiring)
+      yield* Effect.flip(text(url, { proxy: new URL(`https://localhost:${port}`), tls: { ca: authority, client } }))
+    }
   )
 
-  it.effect.each<readonly [setting: string, tls: NodeLanguageService.TlsOptions]>([
+  effect.each<readonly [setting: string, tls: NodeLanguageService.TlsOptions]>([
     ["pool.tls.ca", { ca: "no certificate" }],
     ["pool.tls.ca", { ca: [authority, authority.slice(0, 200)] }],
     ["pool.tls.client", { client: { ...client, certificate: "no certificate" } }],
     ["pool.tls.client", { client: { ...client, certificate: serverCertificate } }],
     ["pool.tls.client", { client: { ...client, passphrase: Redacted.make("wrong") } }],
     ["pool.tls.client", { client: { certificate: clientCertificate, key: Redacted.make(clientKey) } }]
-  ])(
-    "that are invalid fail with the setting before anything is sent, without the key (%s)",
-    ([setting, tls]) =>
-      Effect.gen(function*() {
-        const error = yield* Effect.flip(create("https://localhost:1", tls))
-        assert.deepInclude<object>(error, { _tag: "InvalidConfiguration", setting })
-        assert.notInclude(error.message, "wrong")
-      })
-  )
+  ])("that are invalid fail with the setting before anything is sent, without the key (%s)", function*([setting, tls]) {
+    const error = yield* Effect.flip(create("https://localhost:1", tls))
+    assert.deepInclude<object>(error, { _tag: "InvalidConfiguration", setting })
+    assert.notInclude(error.message, "wrong")
+  })
 })

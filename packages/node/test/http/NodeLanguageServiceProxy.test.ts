@@ -1,10 +1,10 @@
-import type { LanguageServiceConfig } from "@effect-lingua/core/config/LanguageServiceConfig"
-import { Documents } from "@effect-lingua/core/documents/Documents"
+import { Documents, type LanguageServiceConfig } from "@effect-lingua/core"
 import type { ConnectionFailed } from "@effect-lingua/core/errors/CallError"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { ConfigProvider, Effect, Layer, Redacted, Stream } from "effect"
 import * as Tls from "node:tls"
+import { live } from "../../../../test/support/tests.ts"
 import { certificate, certificateKey } from "../support/certificate.ts"
 import { document } from "../support/documents.ts"
 import { type Behaviour, proxyServer } from "../support/proxyServer.ts"
@@ -88,140 +88,110 @@ const failedAt = (error: Error, proxy: string, code: string, isTransient: boolea
 }
 
 describe("a configured proxy", () => {
-  it.live("opens a tunnel, inside which TLS checks the certificate of the service", () =>
-    Effect.gen(function*() {
-      const { proxy, server } = yield* setup()
-      assert.strictEqual(yield* through(https, { proxy: new URL(proxy.url) }), "hello")
-      assert.deepStrictEqual(proxy.asked, [`CONNECT ${host}:443`])
-      assert.match(server.requests[0] ?? "", /^POST \/v2\/document\/doc-1\/result HTTP\/1\.1\r\n/)
-      assert.match(server.requests[0] ?? "", /\r\nhost: service\.test\r\n/i)
-    }).pipe(Effect.scoped))
+  live("opens a tunnel, inside which TLS checks the certificate of the service", function*() {
+    const { proxy, server } = yield* setup()
+    assert.strictEqual(yield* through(https, { proxy: new URL(proxy.url) }), "hello")
+    assert.deepStrictEqual(proxy.asked, [`CONNECT ${host}:443`])
+    assert.match(server.requests[0] ?? "", /^POST \/v2\/document\/doc-1\/result HTTP\/1\.1\r\n/)
+    assert.match(server.requests[0] ?? "", /\r\nhost: service\.test\r\n/i)
+  })
 
-  it.live("receives whole requests for a service without TLS", () =>
-    Effect.gen(function*() {
-      const { proxy, server } = yield* setup({}, false)
-      assert.strictEqual(yield* through(`${http}/language`, { proxy: new URL(proxy.url) }), "hello")
-      assert.deepStrictEqual(proxy.asked, [`POST ${http}/language/v2/document/doc-1/result`])
-      assert.match(server.requests[0] ?? "", /^POST \/language\/v2\/document\/doc-1\/result /)
-    }).pipe(Effect.scoped))
+  live("receives whole requests for a service without TLS", function*() {
+    const { proxy, server } = yield* setup({}, false)
+    assert.strictEqual(yield* through(`${http}/language`, { proxy: new URL(proxy.url) }), "hello")
+    assert.deepStrictEqual(proxy.asked, [`POST ${http}/language/v2/document/doc-1/result`])
+    assert.match(server.requests[0] ?? "", /^POST \/language\/v2\/document\/doc-1\/result /)
+  })
 
-  it.live("is used for loopback too", () =>
-    Effect.gen(function*() {
-      const { proxy, server } = yield* setup({}, false)
-      yield* through(server.url, { proxy: new URL(proxy.url) })
-      assert.strictEqual(proxy.asked.length, 1)
-    }).pipe(Effect.scoped))
+  live("is used for loopback too", function*() {
+    const { proxy, server } = yield* setup({}, false)
+    yield* through(server.url, { proxy: new URL(proxy.url) })
+    assert.strictEqual(proxy.asked.length, 1)
+  })
 
-  it.live.each([true, false])(
+  live.each([true, false])(
     "receives the user and password of its address, and the service does not (TLS: %s)",
-    (isTls) =>
-      Effect.gen(function*() {
-        const { proxy, server } = yield* setup({ authorization }, isTls)
-        yield* through(isTls ? https : http, { proxy: withUser(proxy.url) })
-        assert.strictEqual(proxy.asked.length, 1)
-        assert.notMatch(server.requests[0] ?? "nothing", /proxy-authorization/i)
-      }).pipe(Effect.scoped)
+    function*(isTls) {
+      const { proxy, server } = yield* setup({ authorization }, isTls)
+      yield* through(isTls ? https : http, { proxy: withUser(proxy.url) })
+      assert.strictEqual(proxy.asked.length, 1)
+      assert.notMatch(server.requests[0] ?? "nothing", /proxy-authorization/i)
+    }
   )
 })
 
 describe("a proxy without a connection to the service", () => {
-  it.live.each([true, false])(
-    "that requires a password is named and not tried again (TLS: %s)",
-    (isTls) =>
-      Effect.gen(function*() {
-        const { proxy, server } = yield* setup({ authorization }, isTls)
-        const error = yield* Effect.flip(through(isTls ? https : http, { proxy: new URL(proxy.url) }))
-        failedAt(error, proxy.host, "ERR_PROXY_REFUSED", false)
-        assert.include(error.message, "requires a user and a password (status 407)")
-        assert.strictEqual(server.requests.length, 0)
-      }).pipe(Effect.scoped)
-  )
+  live.each([true, false])("that requires a password is named and not tried again (TLS: %s)", function*(isTls) {
+    const { proxy, server } = yield* setup({ authorization }, isTls)
+    const error = yield* Effect.flip(through(isTls ? https : http, { proxy: new URL(proxy.url) }))
+    failedAt(error, proxy.host, "ERR_PROXY_REFUSED", false)
+    assert.include(error.message, "requires a user and a password (status 407)")
+    assert.strictEqual(server.requests.length, 0)
+  })
 
-  it.live.each([true, false])(
-    "that rejects the password is named without it (TLS: %s)",
-    (isTls) =>
-      Effect.gen(function*() {
-        const { proxy } = yield* setup({ authorization: "Basic other" }, isTls)
-        const error = yield* Effect.flip(through(isTls ? https : http, { proxy: withUser(proxy.url) }))
-        failedAt(error, proxy.host, "ERR_PROXY_REFUSED", false)
-        const shown = `${error.message} ${JSON.stringify(error)}`
-        assert.include(shown, "another user or password (status 407)")
-        for (const secret of ["p@ss", "p%40ss", authorization.slice(6)]) assert.notInclude(shown, secret)
-      }).pipe(Effect.scoped)
-  )
+  live.each([true, false])("that rejects the password is named without it (TLS: %s)", function*(isTls) {
+    const { proxy } = yield* setup({ authorization: "Basic other" }, isTls)
+    const error = yield* Effect.flip(through(isTls ? https : http, { proxy: withUser(proxy.url) }))
+    failedAt(error, proxy.host, "ERR_PROXY_REFUSED", false)
+    const shown = `${error.message} ${JSON.stringify(error)}`
+    assert.include(shown, "another user or password (status 407)")
+    for (const secret of ["p@ss", "p%40ss", authorization.slice(6)]) assert.notInclude(shown, secret)
+  })
 
-  it.live("that answers 403 fails the call at once", () =>
-    Effect.gen(function*() {
-      const { proxy } = yield* setup({ instead: 403 })
-      const error = yield* Effect.flip(through(https, { proxy: new URL(proxy.url) }))
-      failedAt(error, proxy.host, "ERR_PROXY_REFUSED", false)
-      assert.include(error.message, "refused the connection to the service (status 403)")
-    }).pipe(Effect.scoped))
-
-  it.live("that answers 502 is transient", () =>
-    Effect.gen(function*() {
-      const { proxy } = yield* setup({ instead: 502 })
-      const error = yield* Effect.flip(through(https, { proxy: new URL(proxy.url) }))
-      failedAt(error, proxy.host, "ERR_PROXY_UNAVAILABLE", true)
-    }).pipe(Effect.scoped))
-
-  it.live("that closes the connection is transient", () =>
-    Effect.gen(function*() {
-      const { proxy } = yield* setup({ instead: "reset" })
-      const error = yield* Effect.flip(through(https, { proxy: new URL(proxy.url) }))
-      failedAt(error, proxy.host, "ERR_PROXY_UNAVAILABLE", true)
-    }).pipe(Effect.scoped))
-
-  it.live("that stays silent fails after the connect timeout", () =>
-    Effect.gen(function*() {
-      const { proxy } = yield* setup({ instead: "silence" })
-      const error = yield* Effect.flip(through(https, { proxy: new URL(proxy.url), connectTimeout: "200 millis" }))
-      failedAt(error, proxy.host, "UND_ERR_HEADERS_TIMEOUT", true)
+  live.each<
+    readonly [instead: NonNullable<Behaviour["instead"]>, code: string, isTransient: boolean, message?: string]
+  >([
+    [403, "ERR_PROXY_REFUSED", false, "refused the connection to the service (status 403)"],
+    [502, "ERR_PROXY_UNAVAILABLE", true],
+    ["reset", "ERR_PROXY_UNAVAILABLE", true],
+    ["silence", "UND_ERR_HEADERS_TIMEOUT", true]
+  ])(
+    "that answers with %s fails the call with %s (transient: %s)",
+    function*([instead, code, isTransient, message = ""]) {
+      const { proxy } = yield* setup({ instead })
+      const connectTimeout = instead === "silence" ? "200 millis" : "1 minute"
+      const error = yield* Effect.flip(through(https, { proxy: new URL(proxy.url), connectTimeout }))
+      failedAt(error, proxy.host, code, isTransient)
+      assert.include(error.message, message)
       assert.strictEqual(proxy.asked.length, 1)
-    }).pipe(Effect.scoped))
+    }
+  )
 
-  it.live.each([https, http])("that is down is named (%s)", (url) =>
-    Effect.gen(function*() {
-      const { proxy } = yield* setup()
-      proxy.close()
-      const error = yield* Effect.flip(through(url, { proxy: new URL(proxy.url) }))
-      failedAt(error, proxy.host, "ECONNREFUSED", true)
-      assert.include(error.message, `connect ECONNREFUSED ${proxy.host}`)
-    }).pipe(Effect.scoped))
+  live.each([https, http])("that is down is named (%s)", function*(url) {
+    const { proxy } = yield* setup()
+    proxy.close()
+    const error = yield* Effect.flip(through(url, { proxy: new URL(proxy.url) }))
+    failedAt(error, proxy.host, "ECONNREFUSED", true)
+    assert.include(error.message, `connect ECONNREFUSED ${proxy.host}`)
+  })
 })
 
 describe("the environment", () => {
-  it.live.each(["https_proxy", "HTTPS_PROXY"])(
-    "%s is the proxy of layerConfig",
-    (name) =>
-      Effect.gen(function*() {
-        const { proxy } = yield* setup()
-        assert.strictEqual(yield* inEnvironment(https, { [name]: proxy.url }), "hello")
-        assert.deepStrictEqual(proxy.asked, [`CONNECT ${host}:443`])
-      }).pipe(Effect.scoped)
-  )
+  live.each(["https_proxy", "HTTPS_PROXY"])("%s is the proxy of layerConfig", function*(name) {
+    const { proxy } = yield* setup()
+    assert.strictEqual(yield* inEnvironment(https, { [name]: proxy.url }), "hello")
+    assert.deepStrictEqual(proxy.asked, [`CONNECT ${host}:443`])
+  })
 
-  it.live.each(["http_proxy", "HTTP_PROXY"])(
+  live.each(["http_proxy", "HTTP_PROXY"])(
     "%s is the proxy for services without TLS, and needs no scheme",
-    (name) =>
-      Effect.gen(function*() {
-        const { proxy } = yield* setup({}, false)
-        assert.strictEqual(yield* inEnvironment(http, { [name]: proxy.host }), "hello")
-        yield* Effect.flip(inEnvironment(https, { [name]: proxy.host }))
-        assert.strictEqual(proxy.asked.length, 1)
-      }).pipe(Effect.scoped)
+    function*(name) {
+      const { proxy } = yield* setup({}, false)
+      assert.strictEqual(yield* inEnvironment(http, { [name]: proxy.host }), "hello")
+      yield* Effect.flip(inEnvironment(https, { [name]: proxy.host }))
+      assert.strictEqual(proxy.asked.length, 1)
+    }
   )
 
-  it.live("the name in lower case takes precedence, and an empty variable counts as unset", () =>
-    Effect.gen(function*() {
-      const { proxy } = yield* setup()
-      yield* inEnvironment(https, { https_proxy: proxy.url, HTTPS_PROXY: "http://127.0.0.1:1" })
-      yield* inEnvironment(https, { https_proxy: "", HTTPS_PROXY: proxy.url })
-      assert.strictEqual(proxy.asked.length, 2)
-    }).pipe(Effect.scoped))
+  live("the name in lower case takes precedence, and an empty variable counts as unset", function*() {
+    const { proxy } = yield* setup()
+    yield* inEnvironment(https, { https_proxy: proxy.url, HTTPS_PROXY: "http://127.0.0.1:1" })
+    yield* inEnvironment(https, { https_proxy: "", HTTPS_PROXY: proxy.url })
+    assert.strictEqual(proxy.asked.length, 2)
+  })
 
   const name = `api.${host}`
-  it.live.each<readonly [exceptions: string, isException: boolean]>([
+  live.each<readonly [exceptions: string, isException: boolean]>([
     ["*", true],
     [host, true],
     [`.${host}`, true],
@@ -237,18 +207,17 @@ describe("the environment", () => {
     ["pi.service.test", false],
     ["10.0.0.0/8", false],
     ["", false]
-  ])("NO_PROXY=%s has the exception: %s", ([exceptions, isException]) =>
-    Effect.gen(function*() {
-      const { proxy } = yield* setup({}, false)
-      const env = { HTTP_PROXY: proxy.url, NO_PROXY: exceptions }
-      const result = yield* Effect.result(inEnvironment(`http://${name}`, env))
-      // Without the proxy the host is unknown.
-      assert.strictEqual(result._tag, isException ? "Failure" : "Success")
-      assert.strictEqual(proxy.asked.length, isException ? 0 : 1)
-    }).pipe(Effect.scoped))
+  ])("NO_PROXY=%s has the exception: %s", function*([exceptions, isException]) {
+    const { proxy } = yield* setup({}, false)
+    const env = { HTTP_PROXY: proxy.url, NO_PROXY: exceptions }
+    const result = yield* Effect.result(inEnvironment(`http://${name}`, env))
+    // Without the proxy the host is unknown.
+    assert.strictEqual(result._tag, isException ? "Failure" : "Success")
+    assert.strictEqual(proxy.asked.length, isException ? 0 : 1)
+  })
 
   describe.concurrent("for addresses that cannot be reached", () => {
-    it.live.each<readonly [exceptions: string, url: string, isException: boolean]>([
+    live.each<readonly [exceptions: string, url: string, isException: boolean]>([
       ["192.0.2.0/24", "http://192.0.2.9", true],
       ["192.0.2.9", "http://192.0.2.9", true],
       ["192.0.2.0/99", "http://192.0.2.9", false],
@@ -256,55 +225,51 @@ describe("the environment", () => {
       ["2001:db8::/32", "http://[2001:db8::1]", true],
       ["[2001:db8::1]:8080", "http://[2001:db8::1]:8080", true],
       ["[2001:db8::1]:8081", "http://[2001:db8::1]:8080", false]
-    ])("no_proxy=%s has the exception %s: %s", ([exceptions, url, isException]) =>
-      Effect.gen(function*() {
-        const { proxy } = yield* setup({}, false)
-        const env = { HTTP_PROXY: proxy.url, no_proxy: exceptions }
-        yield* Effect.ignore(inEnvironment(url, env, { connectTimeout: "20 millis" }))
-        assert.strictEqual(proxy.asked.length, isException ? 0 : 1)
-      }).pipe(Effect.scoped))
+    ])("no_proxy=%s has the exception %s: %s", function*([exceptions, url, isException]) {
+      const { proxy } = yield* setup({}, false)
+      const env = { HTTP_PROXY: proxy.url, no_proxy: exceptions }
+      yield* Effect.ignore(inEnvironment(url, env, { connectTimeout: "20 millis" }))
+      assert.strictEqual(proxy.asked.length, isException ? 0 : 1)
+    })
   })
 
-  it.live("its proxies are never used for loopback", () =>
-    Effect.gen(function*() {
-      const { proxy, server } = yield* setup({}, false)
-      const env = { HTTP_PROXY: proxy.url, HTTPS_PROXY: proxy.url }
-      for (const name of ["127.0.0.1", "localhost"]) {
-        assert.strictEqual(yield* inEnvironment(server.url.replace("127.0.0.1", name), env), "hello")
-      }
-      assert.strictEqual(proxy.asked.length, 0)
-    }).pipe(Effect.scoped))
+  live("its proxies are never used for loopback", function*() {
+    const { proxy, server } = yield* setup({}, false)
+    const env = { HTTP_PROXY: proxy.url, HTTPS_PROXY: proxy.url }
+    for (const name of ["127.0.0.1", "localhost"]) {
+      assert.strictEqual(yield* inEnvironment(server.url.replace("127.0.0.1", name), env), "hello")
+    }
+    assert.strictEqual(proxy.asked.length, 0)
+  })
 
-  it.live("is read by layer only with proxy: environment, and not by layerConfig with proxy: none", () =>
-    Effect.gen(function*() {
-      const { proxy } = yield* setup()
-      const env = ConfigProvider.layer(ConfigProvider.fromEnv({ env: { HTTPS_PROXY: proxy.url } }))
-      const left = yield* Effect.flip(Effect.provide(through(https, {}), env))
-      assert.deepInclude<object>(left, { _tag: "ConnectionFailed" })
-      yield* Effect.flip(inEnvironment(https, { HTTPS_PROXY: proxy.url }, { proxy: "none" }))
-      assert.strictEqual(proxy.asked.length, 0)
-      yield* Effect.provide(through(https, { proxy: "environment" }), env)
-      assert.strictEqual(proxy.asked.length, 1)
-    }).pipe(Effect.scoped))
+  live("is read by layer only with proxy: environment, and not by layerConfig with proxy: none", function*() {
+    const { proxy } = yield* setup()
+    const env = ConfigProvider.layer(ConfigProvider.fromEnv({ env: { HTTPS_PROXY: proxy.url } }))
+    const left = yield* Effect.flip(Effect.provide(through(https, {}), env))
+    assert.deepInclude<object>(left, { _tag: "ConnectionFailed" })
+    yield* Effect.flip(inEnvironment(https, { HTTPS_PROXY: proxy.url }, { proxy: "none" }))
+    assert.strictEqual(proxy.asked.length, 0)
+    yield* Effect.provide(through(https, { proxy: "environment" }), env)
+    assert.strictEqual(proxy.asked.length, 1)
+  })
 })
 
 describe("an invalid address of a proxy", () => {
-  it.live.each<readonly [address: string, problem: string]>([
+  live.each<readonly [address: string, problem: string]>([
     ["http://user:secret@host:port", "is not the address of a proxy"],
     ["socks5://user:secret@host:1080", "has the scheme socks5:, and only http: and https: proxies are supported"],
     ["http://user:secret%@host:1080", "has a user or password with a % that is not followed by two hexadecimal digits"]
-  ])("is refused and not shown: %s", ([address, problem]) =>
-    Effect.gen(function*() {
-      for (
-        const [setting, failing] of [
-          ["HTTPS_PROXY", inEnvironment(https, { HTTPS_PROXY: address })],
-          ["pool.proxy", through(https, { proxy: Redacted.make(address) })]
-        ] as const
-      ) {
-        const error = yield* Effect.flip(failing)
-        assert.deepInclude<object>(error, { _tag: "InvalidConfiguration", setting })
-        assert.include(error.message, problem)
-        assert.notInclude(`${error.message} ${JSON.stringify(error)}`, "secret")
-      }
-    }))
+  ])("is refused and not shown: %s", function*([address, problem]) {
+    for (
+      const [setting, failing] of [
+        ["HTTPS_PROXY", inEnvironment(https, { HTTPS_PROXY: address })],
+        ["pool.proxy", through(https, { proxy: Redacted.make(address) })]
+      ] as const
+    ) {
+      const error = yield* Effect.flip(failing)
+      assert.deepInclude<object>(error, { _tag: "InvalidConfiguration", setting })
+      assert.include(error.message, problem)
+      assert.notInclude(`${error.message} ${JSON.stringify(error)}`, "secret")
+    }
+  })
 })

@@ -1,9 +1,9 @@
-import type { LanguageServiceConfig } from "@effect-lingua/core/config/LanguageServiceConfig"
-import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
+import { type LanguageServiceConfig, StyleRules } from "@effect-lingua/core"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Duration, Effect, Layer, Redacted } from "effect"
 import type { Socket } from "node:net"
+import { live } from "../../../../test/support/tests.ts"
 import { type Answer, rawServer } from "../support/rawServer.ts"
 
 const create = StyleRules.use((rules) => rules.create({ name: "a", language: "en" }))
@@ -58,21 +58,18 @@ const tunnel = (end: Answer): Answer => (socket: Socket) => {
 }
 
 describe("a request without a connection counts as refused", { concurrent: true }, () => {
-  it.live.each(ends)("TLS handshake: %s", ([, answer]) =>
-    Effect.gen(function*() {
-      const server = yield* rawServer([], [answer])
-      isRefused(yield* errorOf({}, server.url.replace("http:", "https:")))
-    }).pipe(Effect.scoped))
+  live.each(ends)("TLS handshake: %s", function*([, answer]) {
+    const server = yield* rawServer([], [answer])
+    isRefused(yield* errorOf({}, server.url.replace("http:", "https:")))
+  })
 
-  it.live.each(ends)("TLS handshake in the tunnel of a proxy: %s", ([, answer]) =>
-    Effect.gen(function*() {
-      const proxy = yield* rawServer([], [tunnel(answer)])
-      isRefused(yield* errorOf({ proxy: new URL(proxy.url) }, "https://service.test"))
-    }).pipe(Effect.scoped))
+  live.each(ends)("TLS handshake in the tunnel of a proxy: %s", function*([, answer]) {
+    const proxy = yield* rawServer([], [tunnel(answer)])
+    isRefused(yield* errorOf({ proxy: new URL(proxy.url) }, "https://service.test"))
+  })
 
-  it.live("a tunnel that is closed right after it was opened", () =>
-    Effect.gen(function*() {
-      const proxy = yield* rawServer([], [(socket) => socket.end("HTTP/1.1 200 Connected\r\n\r\n")])
-      isRefused(yield* errorOf({ proxy: new URL(proxy.url) }, "https://service.test"))
-    }).pipe(Effect.scoped))
+  live("a tunnel that is closed right after it was opened", function*() {
+    const proxy = yield* rawServer([], [(socket) => socket.end("HTTP/1.1 200 Connected\r\n\r\n")])
+    isRefused(yield* errorOf({ proxy: new URL(proxy.url) }, "https://service.test"))
+  })
 })

@@ -11,6 +11,7 @@ import type { Socket } from "node:net"
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 import { isFull, sampled, scaled } from "../../../../test/support/scale.ts"
+import { effect, live, liveWith } from "../../../../test/support/tests.ts"
 import { turn } from "../../../../test/support/virtual.ts"
 import * as UndiciClient from "../../src/http/internal/undiciClient.ts"
 import { type Answer, cut, cutChunked, rawServer, reset, stall, whole } from "../support/rawServer.ts"
@@ -185,93 +186,86 @@ const compare = (request: (url: string) => HttpClientRequest.HttpClientRequest, 
     assert.deepStrictEqual(yield* Effect.provide(observe(request, answer), layer), expected)
   })
 
+const test = liveWith(layer)
+
 describe("NodePool.layerHttpClient", () => {
-  it.live.each(Object.entries(answers))(
+  it.live.each(sampled(Object.entries(answers), 10))(
     "reads responses as the client of the platform does: %s",
     ([, answer]) => compare(HttpClientRequest.get, answer)
   )
 
-  it.live.each(Object.entries(requests))(
+  it.live.each(sampled(Object.entries(requests), 6))(
     "sends requests as the client of the platform does: %s",
     ([, request]) => compare(request, whole("200 OK", "hello"))
   )
 
-  it.live("each request has its own parameters at one address", () =>
-    Effect.gen(function*() {
-      const server = yield* rawServer([], [whole("200 OK", "hello")])
-      for (const page of ["1", "2", undefined, "3"]) {
-        yield* execute(HttpClientRequest.get(server.url, page === undefined ? {} : { urlParams: { page } }))
-      }
-      const paths = server.questions.map((text) => text.split(" ")[1])
-      assert.deepStrictEqual(paths, ["/?page=1", "/?page=2", "/", "/?page=3"])
-    }).pipe(Effect.scoped, Effect.provide(layer)))
+  test("each request has its own parameters at one address", function*() {
+    const server = yield* rawServer([], [whole("200 OK", "hello")])
+    for (const page of ["1", "2", undefined, "3"]) {
+      yield* execute(HttpClientRequest.get(server.url, page === undefined ? {} : { urlParams: { page } }))
+    }
+    const paths = server.questions.map((text) => text.split(" ")[1])
+    assert.deepStrictEqual(paths, ["/?page=1", "/?page=2", "/", "/?page=3"])
+  })
 
-  it.live("a body that was read can be read again, and one that was streamed cannot", () =>
-    Effect.gen(function*() {
-      const server = yield* rawServer([], [whole("200 OK", "hello")])
-      const read = yield* get(server.url)
-      assert.strictEqual(yield* read.text, "hello")
-      assert.strictEqual(yield* Stream.mkString(Stream.decodeText(read.stream)), "hello")
-      assert.strictEqual(yield* read.text, "hello")
-      const streamed = yield* get(server.url)
-      assert.strictEqual(yield* Stream.mkString(Stream.decodeText(streamed.stream)), "hello")
-      const error = yield* Effect.flip(streamed.text)
-      assert.strictEqual(error.reason._tag, "DecodeError")
-    }).pipe(Effect.scoped, Effect.provide(layer)))
+  test("a body that was read can be read again, and one that was streamed cannot", function*() {
+    const server = yield* rawServer([], [whole("200 OK", "hello")])
+    const read = yield* get(server.url)
+    assert.strictEqual(yield* read.text, "hello")
+    assert.strictEqual(yield* Stream.mkString(Stream.decodeText(read.stream)), "hello")
+    assert.strictEqual(yield* read.text, "hello")
+    const streamed = yield* get(server.url)
+    assert.strictEqual(yield* Stream.mkString(Stream.decodeText(streamed.stream)), "hello")
+    const error = yield* Effect.flip(streamed.text)
+    assert.strictEqual(error.reason._tag, "DecodeError")
+  })
 
-  it.live("the stream of a truncated body emits its bytes before the error", () =>
-    Effect.gen(function*() {
-      const server = yield* rawServer([], [cut("hello", 10)])
-      const { stream } = yield* get(server.url)
-      const received: Array<Uint8Array> = []
-      const error = yield* Effect.flip(Stream.runForEach(stream, (chunk) => Effect.sync(() => received.push(chunk))))
-      assert.strictEqual(Buffer.concat(received).toString(), "hello")
-      assert.strictEqual(error.reason._tag, "DecodeError")
-    }).pipe(Effect.scoped, Effect.provide(layer)))
+  test("the stream of a truncated body emits its bytes before the error", function*() {
+    const server = yield* rawServer([], [cut("hello", 10)])
+    const { stream } = yield* get(server.url)
+    const received: Array<Uint8Array> = []
+    const error = yield* Effect.flip(Stream.runForEach(stream, (chunk) => Effect.sync(() => received.push(chunk))))
+    assert.strictEqual(Buffer.concat(received).toString(), "hello")
+    assert.strictEqual(error.reason._tag, "DecodeError")
+  })
 
-  it.live("returns the response after its headers", () =>
-    Effect.gen(function*() {
-      const server = yield* rawServer([], [stall("half", 8)])
-      assert.strictEqual((yield* get(server.url)).status, 200)
-    }).pipe(Effect.scoped, Effect.provide(layer)))
+  test("returns the response after its headers", function*() {
+    const server = yield* rawServer([], [stall("half", 8)])
+    assert.strictEqual((yield* get(server.url)).status, 200)
+  })
 
-  it.live.each(Object.entries(sizes))(
-    "a body that arrived before it is read is complete as %s",
-    ([, sizeOf]) =>
-      Effect.gen(function*() {
-        const server = yield* rawServer([], [whole("200 OK", "x".repeat(100_000))])
-        const response = yield* get(server.url)
-        yield* Effect.repeat(turn, { times: 100 })
-        assert.strictEqual(yield* sizeOf(response), 100_000)
-      }).pipe(Effect.scoped, Effect.provide(layer))
-  )
+  test.each(Object.entries(sizes))("a body that arrived before it is read is complete as %s", function*([, sizeOf]) {
+    const server = yield* rawServer([], [whole("200 OK", "x".repeat(100_000))])
+    const response = yield* get(server.url)
+    yield* Effect.repeat(turn, { times: 100 })
+    assert.strictEqual(yield* sizeOf(response), 100_000)
+  })
 
-  it.live.each(sampled(Object.entries(sizes), 1))(
+  test.each(sampled(Object.entries(sizes), 1))(
     "a body without a reader pauses the server, and continues as %s",
-    ([, sizeOf]) =>
-      Effect.gen(function*() {
-        const piece = Buffer.alloc(64 * 1024, "x")
-        const pieces = 1000
-        let written = 0
-        const server = yield* rawServer([whole("200 OK", "")], [(socket) => {
-          const send = () => {
-            if (written < pieces) socket.write(piece, () => (++written, send()))
-          }
-          socket.write(`${head}content-length: ${piece.length * pieces}\r\n\r\n`, send)
-        }])
-        const response = yield* get(server.url)
-        // Sends other requests until the server has stopped writing, so that it had the time to write everything.
-        let before = -1
-        let still = 0
-        while (still < 50) {
-          yield* execute(HttpClientRequest.post(`${server.url}/result`))
-          still = written === before ? still + 1 : 0
-          before = written
+    function*([, sizeOf]) {
+      const piece = Buffer.alloc(64 * 1024, "x")
+      const pieces = 1000
+      let written = 0
+      const server = yield* rawServer([whole("200 OK", "")], [(socket) => {
+        const send = () => {
+          if (written < pieces) socket.write(piece, () => (++written, send()))
         }
-        // The operating system buffers some of it.
-        assert.isBelow(written, pieces / 2)
-        assert.strictEqual(yield* sizeOf(response), piece.length * pieces)
-      }).pipe(Effect.scoped, Effect.provide(layer))
+        socket.write(`${head}content-length: ${piece.length * pieces}\r\n\r\n`, send)
+      }])
+      const response = yield* get(server.url)
+      // Sends other requests until the server has stopped writing, so that it had the time to write everything.
+      let before = -1
+      let still = 0
+      while (still < 50) {
+        yield* execute(HttpClientRequest.post(`${server.url}/result`))
+        still = written === before ? still + 1 : 0
+        before = written
+      }
+      // The operating system buffers some of it.
+      assert.isBelow(written, pieces / 2)
+      assert.strictEqual(yield* sizeOf(response), piece.length * pieces)
+    }
   )
 })
 
@@ -293,34 +287,31 @@ const collectGarbage = (): void => {
 }
 
 describe("a request that is interrupted", () => {
-  it.live("before the headers of the response closes its connection", () =>
-    Effect.gen(function*() {
-      const { answer, arrived, closed } = watched(() => undefined)
-      const server = yield* rawServer([], [answer])
-      const fiber = yield* Effect.forkChild(get(server.url))
-      yield* arrived
-      yield* Fiber.interrupt(fiber)
-      yield* closed
-    }).pipe(Effect.scoped, Effect.provide(layer)))
+  test("before the headers of the response closes its connection", function*() {
+    const { answer, arrived, closed } = watched(() => undefined)
+    const server = yield* rawServer([], [answer])
+    const fiber = yield* Effect.forkChild(get(server.url))
+    yield* arrived
+    yield* Fiber.interrupt(fiber)
+    yield* closed
+  })
 
-  it.live("while the body is read closes its connection", () =>
-    Effect.gen(function*() {
-      const { answer, closed } = watched(stall("half", 8))
-      const server = yield* rawServer([], [answer])
-      const response = yield* get(server.url)
-      const fiber = yield* Effect.forkChild(response.text, { startImmediately: true })
-      yield* Fiber.interrupt(fiber)
-      yield* closed
-    }).pipe(Effect.scoped, Effect.provide(layer)))
+  test("while the body is read closes its connection", function*() {
+    const { answer, closed } = watched(stall("half", 8))
+    const server = yield* rawServer([], [answer])
+    const response = yield* get(server.url)
+    const fiber = yield* Effect.forkChild(response.text, { startImmediately: true })
+    yield* Fiber.interrupt(fiber)
+    yield* closed
+  })
 
-  it.live("while the body is streamed closes its connection", () =>
-    Effect.gen(function*() {
-      const { answer, closed } = watched(stall("half", 8))
-      const server = yield* rawServer([], [answer])
-      const { stream } = yield* get(server.url)
-      yield* Stream.runDrain(Stream.take(stream, 1))
-      yield* closed
-    }).pipe(Effect.scoped, Effect.provide(layer)))
+  test("while the body is streamed closes its connection", function*() {
+    const { answer, closed } = watched(stall("half", 8))
+    const server = yield* rawServer([], [answer])
+    const { stream } = yield* get(server.url)
+    yield* Stream.runDrain(Stream.take(stream, 1))
+    yield* closed
+  })
 
   it.live("while it waits for a connection is not sent", () =>
     Effect.gen(function*() {
@@ -355,50 +346,46 @@ const getKnown = (url: string) =>
   })
 
 describe("a response that is garbage-collected unread", () => {
-  it.live.each([["with a signal that refers to it", getKnown], ...isFull ? [["alone", get] as const] : []] as const)(
+  test.each([["with a signal that refers to it", getKnown], ...isFull ? [["alone", get] as const] : []] as const)(
     "releases its connection: %s",
-    ([, ask]) =>
-      Effect.gen(function*() {
-        const { answer, closed } = watched(stall("half", 8))
-        const server = yield* rawServer([], [answer])
-        // The result of the fiber is the response.
-        yield* Effect.asVoid(Effect.flatMap(Effect.forkChild(ask(server.url)), Fiber.await))
-        const collecting = Effect.forever(Effect.delay(Effect.sync(collectGarbage), "20 millis"))
-        yield* Effect.raceFirst(closed, collecting)
-      }).pipe(Effect.scoped, Effect.provide(layer))
+    function*([, ask]) {
+      const { answer, closed } = watched(stall("half", 8))
+      const server = yield* rawServer([], [answer])
+      // The result of the fiber is the response.
+      yield* Effect.asVoid(Effect.flatMap(Effect.forkChild(ask(server.url)), Fiber.await))
+      const collecting = Effect.forever(Effect.delay(Effect.sync(collectGarbage), "20 millis"))
+      yield* Effect.raceFirst(closed, collecting)
+    }
   )
 
-  it.live("keeps its connection while its body is read", () =>
-    Effect.gen(function*() {
-      const half = Deferred.makeUnsafe<Socket>()
-      const server = yield* rawServer([], [(socket) => {
-        stall("half", 8)(socket)
-        Deferred.doneUnsafe(half, Effect.succeed(socket))
-      }])
-      const fiber = yield* Effect.forkChild(Effect.flatMap(get(server.url), ({ text }) => text))
-      const socket = yield* Deferred.await(half)
-      yield* Effect.andThen(Effect.sync(collectGarbage), turn).pipe(Effect.repeat({ times: scaled(0, 3) }))
-      socket.write("half")
-      assert.strictEqual(yield* Fiber.join(fiber), "halfhalf")
-    }).pipe(Effect.scoped, Effect.provide(layer)))
+  test("keeps its connection while its body is read", function*() {
+    const half = Deferred.makeUnsafe<Socket>()
+    const server = yield* rawServer([], [(socket) => {
+      stall("half", 8)(socket)
+      Deferred.doneUnsafe(half, Effect.succeed(socket))
+    }])
+    const fiber = yield* Effect.forkChild(Effect.flatMap(get(server.url), ({ text }) => text))
+    const socket = yield* Deferred.await(half)
+    yield* Effect.andThen(Effect.sync(collectGarbage), turn).pipe(Effect.repeat({ times: scaled(0, 3) }))
+    socket.write("half")
+    assert.strictEqual(yield* Fiber.join(fiber), "halfhalf")
+  })
 })
 
 describe("the context of a request", () => {
-  it.live("sends its span in a header, unless spans are disabled", () =>
-    Effect.gen(function*() {
-      const server = yield* rawServer([], [whole("200 OK", "")])
-      const client = yield* HttpClient.HttpClient
-      yield* client.get(server.url)
-      yield* untraced(client.get(server.url))
-      assert.deepStrictEqual(server.questions.map((text) => /\r\ntraceparent: /.test(text)), [true, false])
-    }).pipe(Effect.scoped, Effect.provide(layer)))
+  test("sends its span in a header, unless spans are disabled", function*() {
+    const server = yield* rawServer([], [whole("200 OK", "")])
+    const client = yield* HttpClient.HttpClient
+    yield* client.get(server.url)
+    yield* untraced(client.get(server.url))
+    assert.deepStrictEqual(server.questions.map((text) => /\r\ntraceparent: /.test(text)), [true, false])
+  })
 
-  it.live("sets options of undici", () =>
-    Effect.gen(function*() {
-      const server = yield* rawServer([], [whole("200 OK", "")])
-      yield* get(server.url).pipe(Effect.provideService(NodeHttpClient.UndiciOptions, { query: { a: "1" } }))
-      assert.match(server.questions[0] ?? "", /^GET \/\?a=1 HTTP/)
-    }).pipe(Effect.scoped, Effect.provide(layer)))
+  test("sets options of undici", function*() {
+    const server = yield* rawServer([], [whole("200 OK", "")])
+    yield* get(server.url).pipe(Effect.provideService(NodeHttpClient.UndiciOptions, { query: { a: "1" } }))
+    assert.match(server.questions[0] ?? "", /^GET \/\?a=1 HTTP/)
+  })
 })
 
 /** Keeps the options of requests, and sends none. */
@@ -411,48 +398,45 @@ class Dispatched extends Undici.Dispatcher {
 }
 
 describe("the time limits of a request", () => {
-  it.live("are those of the policy: undici has none for bodies, and an hour for headers", () =>
-    Effect.gen(function*() {
-      const dispatcher = new Dispatched()
-      const client = UndiciClient.make(dispatcher, () => dispatcher)
-      yield* Effect.forkChild(untraced(client.get("http://127.0.0.1:1")), { startImmediately: true })
-      assert.deepInclude(dispatcher.options[0], { bodyTimeout: 0, headersTimeout: 3_600_000 })
-    }))
+  live("are those of the policy: undici has none for bodies, and an hour for headers", function*() {
+    const dispatcher = new Dispatched()
+    const client = UndiciClient.make(dispatcher, () => dispatcher)
+    yield* Effect.forkChild(untraced(client.get("http://127.0.0.1:1")), { startImmediately: true })
+    assert.deepInclude(dispatcher.options[0], { bodyTimeout: 0, headersTimeout: 3_600_000 })
+  })
 })
 
 describe("the client beside tools that intercept requests", () => {
-  it.live("is not intercepted by MSW", () =>
-    Effect.gen(function*() {
-      const server = yield* rawServer([], [whole("200 OK", "sent")])
-      const interceptor = setupServer(http.all(`${server.url}/*`, () => HttpResponse.text("intercepted")))
-      yield* Effect.acquireRelease(
-        Effect.sync(() => interceptor.listen()),
-        () => Effect.sync(() => interceptor.close())
-      )
-      const layers = [layer, layerOfPlatform]
-      const texts = yield* Effect.forEach(
-        layers,
-        (client) => get(server.url).pipe(Effect.flatMap(({ text }) => text), Effect.provide(client))
-      )
-      assert.deepStrictEqual(texts, ["sent", "sent"])
-    }).pipe(Effect.scoped))
+  live("is not intercepted by MSW", function*() {
+    const server = yield* rawServer([], [whole("200 OK", "sent")])
+    const interceptor = setupServer(http.all(`${server.url}/*`, () => HttpResponse.text("intercepted")))
+    yield* Effect.acquireRelease(
+      Effect.sync(() => interceptor.listen()),
+      () => Effect.sync(() => interceptor.close())
+    )
+    const layers = [layer, layerOfPlatform]
+    const texts = yield* Effect.forEach(
+      layers,
+      (client) => get(server.url).pipe(Effect.flatMap(({ text }) => text), Effect.provide(client))
+    )
+    assert.deepStrictEqual(texts, ["sent", "sent"])
+  })
 })
 
 describe("the client on Bun", () => {
-  it.effect.each<readonly [pool: NodePool.PoolOptions, result: string]>([
+  effect.each<readonly [pool: NodePool.PoolOptions, result: string]>([
     [{}, "made"],
     [{ proxy: "environment" }, "made"],
     [{ proxy: "none" }, "pool.proxy has no effect on Bun"],
     [{ tls: { ca: "" } }, "pool.tls has no effect on Bun"]
-  ])("with %j is %s", ([pool, result]) =>
-    Effect.gen(function*() {
-      vi.stubGlobal("process", { versions: { bun: "1.3.0" } })
-      const layer = NodePool.layerHttpClient(pool)
-      vi.unstubAllGlobals()
-      const made = Effect.match(Effect.scoped(Layer.build(layer)), {
-        onFailure: ({ message }) => message,
-        onSuccess: () => "made"
-      })
-      assert.include(yield* made, result)
-    }))
+  ])("with %j is %s", function*([pool, result]) {
+    vi.stubGlobal("process", { versions: { bun: "1.3.0" } })
+    const layer = NodePool.layerHttpClient(pool)
+    vi.unstubAllGlobals()
+    const made = Effect.match(Effect.scoped(Layer.build(layer)), {
+      onFailure: ({ message }) => message,
+      onSuccess: () => "made"
+    })
+    assert.include(yield* made, result)
+  })
 })

@@ -1,9 +1,10 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
 import type { Socket } from "node:net"
 import { bundled } from "../../../../test/support/bundled.ts"
 import { sampled } from "../../../../test/support/scale.ts"
+import { live } from "../../../../test/support/tests.ts"
 import { authority } from "../support/authority.ts"
 import { listen } from "../support/listen.ts"
 import type { Ended, Order } from "../support/pausable.ts"
@@ -101,41 +102,36 @@ const works: ReadonlyArray<Order["work"]> = ["correct", "create", "download"]
 
 // Windows has no signals to stop a process.
 describe.skipIf(process.platform === "win32")("a process that is stopped", { concurrent: true }, () => {
-  it.live(
-    "reads the bytes that arrived in the meantime before a late timer ends the call",
-    () =>
-      Effect.gen(function*() {
-        const runs = works.flatMap((work, one) =>
-          pauses.map((pause, other) => ({ work, pause, isTls: (one + other) % 2 === 0 }))
-        )
-        const ended = yield* Effect.forEach(
-          runs,
-          ({ isTls, pause, work }) =>
-            Effect.map(
-              paused({ ...times, work, pause }, isTls),
-              ({ said, sent }) => `${work}, ${pause} ms, TLS: ${isTls}: ${said}, ${sent.length} request`
-            ),
-          { concurrency: "unbounded" }
-        )
-        assert.deepStrictEqual(
-          ended,
-          runs.map(({ isTls, pause, work }) => `${work}, ${pause} ms, TLS: ${isTls}: done, 1 request`)
-        )
-      })
-  )
+  live("reads the bytes that arrived in the meantime before a late timer ends the call", function*() {
+    const runs = works.flatMap((work, one) =>
+      pauses.map((pause, other) => ({ work, pause, isTls: (one + other) % 2 === 0 }))
+    )
+    const ended = yield* Effect.forEach(
+      runs,
+      ({ isTls, pause, work }) =>
+        Effect.map(
+          paused({ ...times, work, pause }, isTls),
+          ({ said, sent }) => `${work}, ${pause} ms, TLS: ${isTls}: ${said}, ${sent.length} request`
+        ),
+      { concurrency: "unbounded" }
+    )
+    assert.deepStrictEqual(
+      ended,
+      runs.map(({ isTls, pause, work }) => `${work}, ${pause} ms, TLS: ${isTls}: done, 1 request`)
+    )
+  })
 
-  it.live("does not send the calls that it missed in a burst", () =>
-    Effect.gen(function*() {
-      const ended = yield* Effect.forEach(
-        pauses,
-        (pause) => paused({ ...times, work: "limited", pause }, false),
-        { concurrency: "unbounded" }
-      )
-      for (const { said, sent } of ended) {
-        assert.strictEqual(said, "done")
-        assert.strictEqual(sent.length, 40)
-        // Ten intervals have eleven ends, and a busy machine delays some calls. The shortest pause alone misses six.
-        assert.isAtMost(mostInSecond(sent), 14)
-      }
-    }))
+  live("does not send the calls that it missed in a burst", function*() {
+    const ended = yield* Effect.forEach(
+      pauses,
+      (pause) => paused({ ...times, work: "limited", pause }, false),
+      { concurrency: "unbounded" }
+    )
+    for (const { said, sent } of ended) {
+      assert.strictEqual(said, "done")
+      assert.strictEqual(sent.length, 40)
+      // Ten intervals have eleven ends, and a busy machine delays some calls. The shortest pause alone misses six.
+      assert.isAtMost(mostInSecond(sent), 14)
+    }
+  })
 })

@@ -15,7 +15,7 @@ import { type Answer, rawServer, stall } from "./rawServer.ts"
 /** A folder of its own for a test. */
 export const folder = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "node-documents-"))),
-  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true, maxRetries: 10 }))
 )
 
 /** The document that is asked for. */

@@ -20,11 +20,12 @@ export const journalOf = (directory: string) =>
     (context) => Journal.pipe(Effect.provide(context))
   ).pipe(Effect.flatten)
 
-/** Runs an effect and gives the warnings that it logs. */
-export const warningsOf = <A, E, R>(effect: Effect.Effect<A, E, R>) => {
+/** Runs an effect, and returns its value with the lines that it logs. */
+export const logged = <A, E, R>(effect: Effect.Effect<A, E, R>) => {
   const lines: Array<string> = []
-  const logger = Logger.map(Logger.formatLogFmt, (line) => {
-    lines.push(line)
-  })
-  return Effect.as(Effect.provide(effect, Logger.layer([logger])), lines)
+  const logger = Logger.map(Logger.formatLogFmt, (line) => void lines.push(line))
+  return Effect.map(Effect.provide(effect, Logger.layer([logger])), (value) => ({ value, lines }))
 }
+
+/** Runs an effect and gives the warnings that it logs. */
+export const warningsOf = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.map(logged(effect), ({ lines }) => lines)

@@ -12,6 +12,7 @@ import { sampled } from "../../../../test/support/scale.ts"
 import { folder, journalIn, ownerOf } from "./documents.ts"
 import type { Order } from "./killable.ts"
 import { clientOf, resumeAll } from "./resuming.ts"
+import { telling } from "./telling.ts"
 
 const script = await bundled(new URL("killable.ts", import.meta.url))
 const { href: stepping } = new URL("stepping.ts", import.meta.url)
@@ -227,14 +228,8 @@ export const killsAfter = (steps: ReadonlyArray<string>) =>
       : []
   })
 
-const line = ([first = "", ...others]: ReadonlyArray<string | number>) =>
-  `${String(first).padEnd(16)}${others.map((cell) => String(cell).padStart(10)).join("")}\n`
-
 /** How the kills of each phase ended. */
-export const tallyOf = <Phase extends string, Ending extends string>(
-  way: Way<Phase>,
-  endings: ReadonlyArray<Ending>
-) => {
+export const tallyOf = <Phase extends string, Ending extends string>(way: Way<Phase>) => {
   const phaseOf = reachedOn(way)
   const phases: ReadonlyArray<Phase | "removing"> = [...way.map(([phase]) => phase), "removing"]
   const seen: Array<readonly [phase: Phase | "removing", ending: Ending]> = []
@@ -247,20 +242,12 @@ export const tallyOf = <Phase extends string, Ending extends string>(
       if (ended.killed) seen.push([phaseOf(ended.steps), ending])
     },
     kills: () => seen.length,
-    count,
-    print: (title: string) => {
-      process.stdout.write([
-        `\n${title}: ${seen.length} kills\n`,
-        line(["killed while", ...endings]),
-        ...phases.filter((phase) => count(phase) > 0)
-          .map((phase) => line([phase, ...endings.map((ending) => count(phase, ending))]))
-      ].join(""))
-    }
+    count
   }
 }
 
 /** How the kills of documents ended. */
-export const tally = () => tallyOf<typeof ends[number][0], Ending>(ends, ["saved", "lost", "not begun"])
+export const tally = () => tallyOf<typeof ends[number][0], Ending>(ends)
 
 /** `TESTS=full` kills at every step, `KILLS=2000` more often at random, `KILLS_SEED=word` elsewhere. */
 export const settings = Config.all({
@@ -276,6 +263,24 @@ export const timeout = 3_600_000
 
 /** Most of the time of a process is its start. */
 export const concurrently = { concurrency: 3, discard: true } as const
+
+/** Kills a process at each of some steps, goes on with what it leaves, and counts how that ends. */
+export const killEach = Effect.fnUntraced(function*<E, R>(
+  steps: ReadonlyArray<string>,
+  kills: ReadonlyArray<Kill>,
+  /** Prepares a process. `repair` is called once it is killed. */
+  make: (name: string) => Effect.Effect<Prepared & { readonly repair?: () => void }, E, R>
+) {
+  const found = tally()
+  yield* Effect.forEach(kills, (kill) =>
+    Effect.gen(function*() {
+      const prepared = yield* make(`letter-${kill.step}-${kill.when}`)
+      const ended = yield* run({ ...prepared.order, kill })
+      prepared.repair?.()
+      found.add(ended, yield* finish(prepared, [ended]))
+    }).pipe(Effect.scoped, telling(`killed ${kill.when} ${steps[kill.step - 1]}`)), concurrently)
+  return found
+})
 
 /** The steps of a translation that nobody kills. */
 export const stepsOf = Effect.fnUntraced(function*(overwrite: boolean) {

@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import { execFileSync, spawn, spawnSync } from "node:child_process"
-import { chownSync, globSync, mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { chownSync, globSync } from "node:fs"
 import { join } from "node:path"
+import { folder } from "./documents.ts"
 import { freePort } from "./redisServer.ts"
 
 const isRoot = process.getuid?.() === 0
@@ -22,36 +22,24 @@ export const isInstalled = programs !== undefined && (!isRoot || spawnSync("runu
 
 /** A PostgreSQL server with an empty database, which is stopped with the scope. Returns its URL. */
 export const postgresServer = Effect.fnUntraced(function*(settings: ReadonlyArray<string> = ["fsync=off"]) {
-  const folder = mkdtempSync(join(tmpdir(), "node-postgres-"))
-  if (isRoot) {
-    chownSync(folder, id("-u"), id("-g"))
-  }
-  yield* Effect.addFinalizer(() => Effect.sync(() => rmSync(folder, { recursive: true, force: true })))
-  const data = join(folder, "data")
+  const cwd = yield* folder
+  if (isRoot) chownSync(cwd, id("-u"), id("-g"))
+  const data = join(cwd, "data")
   execFileSync(...asUser(join(programs ?? "", "initdb"), ["-D", data, "-U", "postgres", "-A", "trust", "--no-sync"]), {
-    cwd: folder,
+    cwd,
     stdio: "ignore"
   })
   const port = yield* freePort
-  const options = [
-    "-D",
-    data,
-    "-p",
-    `${port}`,
-    "-h",
-    "127.0.0.1",
-    "-k",
-    folder,
-    ...settings.flatMap((setting) => ["-c", setting])
-  ]
+  const options = `-D ${data} -p ${port} -h 127.0.0.1 -k ${cwd}`.split(" ")
+    .concat(settings.flatMap((setting) => ["-c", setting]))
   const server = spawn(...asUser(join(programs ?? "", "postgres"), options), {
-    cwd: folder,
+    cwd,
     stdio: ["ignore", "ignore", "pipe"]
   })
   yield* Effect.addFinalizer(() =>
     Effect.sync(() => {
       const stop = ["stop", "-D", data, "-m", "immediate"]
-      execFileSync(...asUser(join(programs ?? "", "pg_ctl"), stop), { cwd: folder, stdio: "ignore" })
+      execFileSync(...asUser(join(programs ?? "", "pg_ctl"), stop), { cwd, stdio: "ignore" })
     })
   )
   yield* Effect.callback<void>((resume) => {

@@ -1,9 +1,9 @@
 // @effect-diagnostics globalFetch:off -- the requests of the test itself
 import { Effect } from "effect"
 import { spawn } from "node:child_process"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { folder } from "./documents.ts"
 import { freePort } from "./redisServer.ts"
 
 interface Answer {
@@ -24,12 +24,12 @@ const dataOf = async (url: string) => {
 
 /** A Prometheus that reads the metrics of an address five times a second and evaluates rules; it ends with the scope. */
 export const prometheus = Effect.fnUntraced(function*(target: string, rules: string) {
-  const folder = mkdtempSync(join(tmpdir(), "prometheus-"))
+  const directory = yield* folder
   const port = yield* freePort
-  writeFileSync(join(folder, "rules.json"), rules)
+  writeFileSync(join(directory, "rules.json"), rules)
   // JSON is YAML too.
   writeFileSync(
-    join(folder, "prometheus.yml"),
+    join(directory, "prometheus.yml"),
     JSON.stringify({
       global: { scrape_interval: "200ms", scrape_timeout: "200ms", evaluation_interval: "200ms" },
       rule_files: ["rules.json"],
@@ -39,18 +39,15 @@ export const prometheus = Effect.fnUntraced(function*(target: string, rules: str
   yield* Effect.acquireRelease(
     Effect.sync(() =>
       spawn("prometheus", [
-        `--config.file=${join(folder, "prometheus.yml")}`,
-        `--storage.tsdb.path=${join(folder, "data")}`,
+        `--config.file=${join(directory, "prometheus.yml")}`,
+        `--storage.tsdb.path=${join(directory, "data")}`,
         `--web.listen-address=127.0.0.1:${port}`,
         "--log.level=error"
       ], { stdio: ["ignore", "inherit", "inherit"] })
     ),
     (child) =>
       Effect.callback<void>((resume) => {
-        child.once("exit", () => {
-          rmSync(folder, { recursive: true, force: true })
-          resume(Effect.void)
-        })
+        child.once("exit", () => resume(Effect.void))
         child.kill("SIGKILL")
       })
   )

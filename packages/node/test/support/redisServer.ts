@@ -1,9 +1,7 @@
 import { Effect } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
-import { mkdtempSync, rmSync } from "node:fs"
 import { connect, type Socket } from "node:net"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { folder } from "./documents.ts"
 import { listen } from "./listen.ts"
 
 /** A server that accepts connections and sends nothing. */
@@ -35,11 +33,11 @@ export const proxyTo = Effect.fnUntraced(function*(target: number) {
 
 /** A redis-server without persistence, which is killed with the scope. */
 export const redisServer = Effect.fnUntraced(function*(options: ReadonlyArray<string> = []) {
-  const folder = mkdtempSync(join(tmpdir(), "node-redis-"))
+  const directory = yield* folder
   const port = yield* freePort
   let child: ChildProcess | undefined
   const start = Effect.callback<void>((resume) => {
-    const args = ["--port", `${port}`, "--bind", "127.0.0.1", "--dir", folder, "--save", "", "--appendonly", "no"]
+    const args = ["--port", `${port}`, "--bind", "127.0.0.1", "--dir", directory, "--save", "", "--appendonly", "no"]
     child = spawn("redis-server", [...args, ...options], { stdio: ["ignore", "pipe", "inherit"] })
     child.stdout?.on("data", (data: Buffer) => {
       if (data.toString().includes("Ready to accept connections")) resume(Effect.void)
@@ -50,9 +48,7 @@ export const redisServer = Effect.fnUntraced(function*(options: ReadonlyArray<st
     child.once("exit", () => resume(Effect.void))
     child.kill("SIGKILL")
   })
-  yield* Effect.addFinalizer(() =>
-    Effect.andThen(kill, Effect.sync(() => rmSync(folder, { recursive: true, force: true })))
-  )
+  yield* Effect.addFinalizer(() => kill)
   return {
     port,
     url: `redis://127.0.0.1:${port}`,

@@ -6,7 +6,8 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
-const mount = Effect.acquireRelease(
+/** A disk of 64 KiB. */
+export const smallDisk = Effect.acquireRelease(
   Effect.sync(() => {
     const path = mkdtempSync(join(tmpdir(), "node-documents-disk-"))
     assert.strictEqual(spawnSync("mount", ["-t", "tmpfs", "-o", "size=64k", "tmpfs", path]).status, 0)
@@ -18,7 +19,3 @@ const mount = Effect.acquireRelease(
       rmSync(path, { recursive: true, force: true })
     })
 )
-
-/** Gives a disk of 64 KiB to a test. */
-export const withSmallDisk = <E, R>(test: (disk: string) => Effect.Effect<void, E, R>) =>
-  Effect.scoped(Effect.flatMap(mount, test))

@@ -18,15 +18,9 @@ import { type Expected, fails, impatient, type Row, type Setting } from "./table
 
 /** The number of attempts, of three, if every response is lost, and if every response is a failure of the service. */
 const kinds: ReadonlyArray<readonly [call: Call, lost: number, failed: number]> = [
-  [read, 3, 3],
-  [entries, 3, 3],
-  [status, 3, 3],
-  [translate, 2, 3],
-  [correct, 2, 3],
-  [rename, 3, 3],
-  [remove, 3, 3],
-  [create, 1, 1],
-  [upload, 1, 1],
+  ...[read, entries, status, rename, remove].map((call) => [call, 3, 3] as const),
+  ...[translate, correct].map((call) => [call, 2, 3] as const),
+  ...[create, upload].map((call) => [call, 1, 1] as const),
   [download, 2, 2]
 ]
 
@@ -57,33 +51,22 @@ const refuses = (line: string, tag: string, requests: number, but: ReadonlyArray
     fails(tag, "refused", requests, { status: Number.parseInt(line) })
   ])
 
+const chunked = "transfer-encoding: chunked"
+const html = "content-type: text/html"
+/** Calls that read no text from a success. */
+const but = [download, remove]
+
 export const sameBytes: ReadonlyArray<Row> = [
   hides("lost", "a reset", reset, "ConnectionLost"),
   hides("lost", "the end of the connection", ending(""), "ConnectionLost"),
   hides("lost", "an answer that is no HTTP", ending("SSH-2.0-OpenSSH_9.6\r\n"), "ConnectionLost"),
   hides("lost", "half of the headers", ending("HTTP/1.1 200 OK\r\ncontent-le"), "ConnectionLost"),
-  hides(
-    "lost",
-    "a length and chunks",
-    raw(http("content-length: 5\r\ntransfer-encoding: chunked", "5\r\n")),
-    "ConnectionLost"
-  ),
-  hides("lost", "half of the body", ending(http("content-length: 999", "{")), "ConnectionLost", {
-    but: [download, remove]
-  }),
+  hides("lost", "a length and chunks", raw(http(`content-length: 5\r\n${chunked}`, "5\r\n")), "ConnectionLost"),
+  hides("lost", "half of the body", ending(http("content-length: 999", "{")), "ConnectionLost", { but }),
   hides("lost", "silence", silence, "AttemptTimeout", { setting: impatient }),
-  hides("lost", "bytes that are no text", answer("200 OK", "\xff\xfe\xff"), "UnexpectedResponse", {
-    status: 200,
-    but: [download, remove]
-  }),
+  hides("lost", "bytes that are no text", answer("200 OK", "\xff\xfe"), "UnexpectedResponse", { status: 200, but }),
   hides("failed", "500", answer("500 Internal Server Error"), "InternalServerError", { status: 500 }),
-  hides(
-    "failed",
-    "502 with a page",
-    answer("502 Bad Gateway", "<html></html>", "content-type: text/html"),
-    "BadGateway",
-    { status: 502 }
-  ),
+  hides("failed", "502 with a page", answer("502 No", "<html></html>", html), "BadGateway", { status: 502 }),
   hides("failed", "504", answer("504 Gateway Timeout"), "GatewayTimeout", { status: 504 }),
   hides("failed", "520", answer("520 Unknown"), "UnexpectedResponse", { status: 520 }),
   refuses("400 Bad Request", "BadRequest", 1),

@@ -1,7 +1,7 @@
 /** Responses that never start, never end or are slow. */
 import { Duration } from "effect"
 import { after, answer, dripping, flooding, http, raw, silence, sized } from "./bytes.ts"
-import { create, download, read, remove, save, translate, upload } from "./calls.ts"
+import { create, download, read, remove, save, translate } from "./calls.ts"
 import {
   fails,
   garbled,
@@ -32,14 +32,12 @@ const head = http("content-length: 999999")
 const chunked = http("transfer-encoding: chunked")
 const bad = (headers: string) => http(headers, "", "400 Bad Request")
 const badRequest = refused("BadRequest", 400)
+const tooSlow = uncertain("AttemptTimeout")
+const unread = uncertain("UnexpectedResponse")
+const tooMany = http("content-length: 99", "{", "429 No")
 const notFound = http("content-length: 99", "{", "404 Not Found")
 
 export const time: ReadonlyArray<Row> = [
-  ["silence", read, silence, silent(3), impatient],
-  ["silence for a call that counts characters", translate, silence, silent(2), impatient],
-  ["silence for a call that creates", create, silence, uncertain("AttemptTimeout"), impatient],
-  ["silence for an upload", upload, silence, uncertain("AttemptTimeout"), impatient],
-  ["silence for a document", download, silence, silent(2), impatient],
   ["silence, once", read, [silence, answer("200 OK", body)], succeeds(2), impatient],
   ["half of the status line, and silence", read, raw("HTTP/1.1 20"), silent(3), impatient],
   ["no body, and silence", read, raw(head), silent(3), impatient],
@@ -47,13 +45,7 @@ export const time: ReadonlyArray<Row> = [
   ["half of a chunk, and silence", read, raw(chunked, "ff\r\n["), silent(3), impatient],
   ["100, and silence", read, raw(http("", "", "100 Continue")), silent(3), impatient],
   ["100 without an end", read, dripping("", http("", "", "100 Continue")), silent(3), impatient],
-  [
-    "103 without an end, and a creation",
-    create,
-    dripping("", http("", "", "103 Hints")),
-    uncertain("AttemptTimeout"),
-    impatient
-  ],
+  ["103 without an end, and a creation", create, dripping("", http("", "", "103 Hints")), tooSlow, impatient],
   ["a header that drips", read, dripping("HTTP/1.1 200 OK\r\nx: ", "a"), silent(3), impatient],
   ["headers that drip", read, dripping("HTTP/1.1 200 OK\r\n", "a: b\r\n"), silent(3), impatient],
   ["a body that drips", read, dripping(head, " "), late, hurried],
@@ -64,32 +56,15 @@ export const time: ReadonlyArray<Row> = [
   ["trailers that drip", read, dripping(`${chunked}0\r\n`, "a: b\r\n"), silent(3), impatient],
   ["a body without an end", read, flooding(http("", "["), spaces), unexpected(200, "unknown")],
   ["chunks without an end", translate, flooding(chunked, `10000\r\n${spaces}\r\n`), unexpected(200, "unknown")],
-  [
-    "a body without an end, and a creation",
-    create,
-    flooding(http("", "{", "201 Created"), spaces),
-    uncertain("UnexpectedResponse")
-  ],
+  ["a body without an end, and a creation", create, flooding(http("", "{", "201 Created"), spaces), unread],
   ["a length of a terabyte", read, raw(http("content-length: 1000000000000", "[")), unexpected(200, "unknown")],
   ["headers without an end", read, flooding("HTTP/1.1 200 OK\r\n", "a: b\r\n".repeat(1000)), lost(3)],
   ["a 400 without its body", read, raw(bad("content-length: 99")), badRequest, impatientForBodies],
   ["a 400 whose body stops", read, raw(bad("content-length: 99"), "{\"message\":\""), badRequest, impatientForBodies],
   ["a 400 whose body drips", read, dripping(bad("content-length: 99999"), " "), badRequest, impatient],
   ["a 400 whose body has no end", read, flooding(bad(""), "x".repeat(65_536)), badRequest],
-  [
-    "a 404 whose body stops, for a call that deletes",
-    remove,
-    raw(notFound),
-    refused("NotFound", 404),
-    impatientForBodies
-  ],
-  [
-    "a 429 whose body stops",
-    translate,
-    raw(http("content-length: 99", "{", "429 No")),
-    refused("RateLimited", 429, 3),
-    impatientForBodies
-  ],
+  ["a 404 whose body stops, for a deletion", remove, raw(notFound), refused("NotFound", 404), impatientForBodies],
+  ["a 429 whose body stops", translate, raw(tooMany), refused("RateLimited", 429, 3), impatientForBodies],
   ["a redirect whose body drips", read, dripping(http("location: /", "", "302 Found"), "x"), late, hurried],
   ["whole JSON that does not end", read, raw(http("", body)), silent(3), impatient],
   ["a document that drips", download, dripping(http("content-length: 99999"), "x"), stopped, minute],

@@ -4,7 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { once } from "node:events"
 import { join } from "node:path"
-import { withSmallDisk } from "../../../../../packages/node/test/support/smallDisk.ts"
+import { smallDisk } from "../../../../../packages/node/test/support/smallDisk.ts"
 import { has } from "../../../../../test/support/has.ts"
 import { fakeWith, lines } from "../../support/cliFake.ts"
 import { folderFor } from "../../support/cliFolder.ts"
@@ -23,28 +23,27 @@ describe("memories export", () => {
   it.live.skipIf(!has("a full disk"))(
     "ends with 13 where the disk is full, and runs again to another",
     () =>
-      withSmallDisk((disk) =>
-        Effect.gen(function*() {
-          const { addTranslationMemory } = yield* FakeLanguageService
-          const { directory, run } = yield* setup
-          const id = yield* addTranslationMemory({
-            name: "Manuals",
-            sourceLanguage: "en",
-            targetLanguages: ["de"],
-            segments: Array.from(
-              { length: 2000 },
-              (_, index) => ({ source: `Screw ${index}`, targets: { de: "Schraube" } })
-            )
-          })
-          const { code, err } = yield* run(["export", id, "--output", join(disk, "copy.tmx"), "--json"])
-          assert.strictEqual(code, 13)
-          const [error, next] = lines(err).slice(-2)
-          assert.deepInclude(error, { type: "error", error: "ExportNotSaved", exitCode: 13 })
-          assert.deepInclude(next, { type: "next", id: error?.["jobId"] })
-          const again = yield* run(["export", id, "--output-dir", directory, "--quiet"])
-          assert.deepStrictEqual([again.code, again.out], [0, `${join(directory, "Manuals.tmx")}\n`])
+      Effect.gen(function*() {
+        const disk = yield* smallDisk
+        const { addTranslationMemory } = yield* FakeLanguageService
+        const { directory, run } = yield* setup
+        const id = yield* addTranslationMemory({
+          name: "Manuals",
+          sourceLanguage: "en",
+          targetLanguages: ["de"],
+          segments: Array.from(
+            { length: 2000 },
+            (_, index) => ({ source: `Screw ${index}`, targets: { de: "Schraube" } })
+          )
         })
-      ).pipe(Effect.scoped, Effect.provide(fake))
+        const { code, err } = yield* run(["export", id, "--output", join(disk, "copy.tmx"), "--json"])
+        assert.strictEqual(code, 13)
+        const [error, next] = lines(err).slice(-2)
+        assert.deepInclude(error, { type: "error", error: "ExportNotSaved", exitCode: 13 })
+        assert.deepInclude(next, { type: "next", id: error?.["jobId"] })
+        const again = yield* run(["export", id, "--output-dir", directory, "--quiet"])
+        assert.deepStrictEqual([again.code, again.out], [0, `${join(directory, "Manuals.tmx")}\n`])
+      }).pipe(Effect.scoped, Effect.provide(fake))
   )
 })
 
