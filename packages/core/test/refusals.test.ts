@@ -1,4 +1,3 @@
-import { type Options, within } from "@effect-lingua/core/config/ResiliencePolicy"
 import { GlossaryId } from "@effect-lingua/core/contract/Ids"
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
@@ -243,11 +242,6 @@ describe("refusals", () => {
       for (const text of ["a", ["a"]]) {
         const error = yield* refused(Translation.use(({ translate }) => translate(text, options)))
         assert.deepInclude<object>(error, invalid("options", given, "an object"))
-      }
-      for (const call of [rephrase(["a"]), translate({})]) {
-        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
-        const error = yield* refused(within(call, value as Options))
-        assert.deepInclude<object>(error, invalid("ResiliencePolicy.within", given, "an object"))
       }
     }).pipe(Effect.provide(Wire.layer([]))))
 

@@ -123,6 +123,7 @@ describe("config", () => {
     ["a policy of a service that is null", "serviceResilience.Writing", { serviceResilience: { Writing: null } }],
     ["an unknown option of the lists", "languages.ttl", { languages: { ttl: 1 } }],
     ["checks that are a text", "languages.checks", { languages: { checks: "yes" } }],
+    ["a transform that is no function", "transformClient", { transformClient: 1 }],
     ["lists that are a number", "languages", { languages: 1 }],
     ["an option whose name is misspelt", "baseURL", { baseURL: "https://host.test" }]
   ])("names an invalid option of a caller without types: %s", ([, setting, changed]) =>

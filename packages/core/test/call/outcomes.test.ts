@@ -1,11 +1,9 @@
-import { Documents } from "@effect-lingua/core/documents/Documents"
 import type { RateLimited } from "@effect-lingua/core/errors/ServiceError"
 import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import { Translation } from "@effect-lingua/core/texts/Translation"
 import { Writing } from "@effect-lingua/core/texts/Writing"
 import { assert, describe, expectTypeOf, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
-import { download } from "../support/calls.ts"
 import * as Sample from "../support/operations.ts"
 import { errorOverTime } from "../support/time.ts"
 import * as Wire from "../support/Wire.ts"
@@ -63,13 +61,6 @@ describe("outcomes", () => {
       assert.strictEqual(error._tag, "RateLimited")
       assert.isTrue(error.isTransient)
       assert.strictEqual(error.outcome, "unknown")
-    }).pipe(Effect.provide(Wire.layer([lost, ...Array.from({ length: 4 }, () => Wire.answer(429))]))))
-
-  it.effect("a document whose bytes may be lost stays in the journal after any last answer", () =>
-    Effect.gen(function*() {
-      assert.strictEqual((yield* errorOverTime(download)).outcome, "unknown")
-      const pending = yield* Documents.use((documents) => documents.pending)
-      assert.deepStrictEqual(pending.map(({ _tag }) => _tag), ["Downloading"])
     }).pipe(Effect.provide(Wire.layer([lost, ...Array.from({ length: 4 }, () => Wire.answer(429))]))))
 
   it("a class with either outcome has both in its type", () => {

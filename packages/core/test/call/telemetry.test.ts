@@ -6,6 +6,7 @@ import * as Tenant from "@effect-lingua/core/limits/Tenant"
 import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import { Event, Events } from "@effect-lingua/core/telemetry/Events"
 import { Writing } from "@effect-lingua/core/texts/Writing"
+import type { TranslationMemories } from "@effect-lingua/core/translation-memories/TranslationMemories"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Fiber, Layer, Metric, Option, Random, Ref, Stream, Tracer } from "effect"
 import { HttpClient } from "effect/http"
@@ -353,22 +354,8 @@ describe("telemetry", () => {
         for (const { state, type } of attempts) {
           assert.strictEqual(type, "Histogram")
           assert.deepInclude(state, { count: 1 })
-          assert.deepStrictEqual(boundaries({ state }), [
-            0.005,
-            0.01,
-            0.025,
-            0.05,
-            0.075,
-            0.1,
-            0.25,
-            0.5,
-            0.75,
-            1,
-            2.5,
-            5,
-            7.5,
-            10
-          ])
+          const seconds = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
+          assert.deepStrictEqual(boundaries({ state }), seconds)
         }
       }).pipe(Effect.provide(Wire.layer(throttledTwice)), Metrics.isolated))
 
@@ -427,38 +414,24 @@ describe("telemetry", () => {
         }).pipe(Effect.provide(Wire.layer(answers)), Metrics.isolated)
     )
 
-    it.effect("files at signed addresses are counted like other attempts, with their waits", () =>
-      Effect.gen(function*() {
-        yield* valueOverTime(importTmx)
-        const attempts = yield* metric("attempts")
-        assert.strictEqual(attempts["TranslationMemories.upload TransferFailed"], 2)
-        assert.strictEqual(attempts["TranslationMemories.upload success"], 1)
-        assert.deepStrictEqual(yield* metric("throttles"), { "TranslationMemories.upload 429": 1 })
-        assert.property(yield* metric("wait.duration"), "TranslationMemories.upload backoff")
-        assert.strictEqual(yield* durationsOf("{upload_url}"), 3)
-      }).pipe(over([started(), Wire.answer(503), Wire.answer(429), Wire.answer(200), completed]), Metrics.isolated))
-
-    it.effect("downloads from signed addresses are counted too, with their throttles", () =>
-      Effect.gen(function*() {
-        assert.strictEqual(yield* valueOverTime(exportTmx), tmx)
-        const attempts = yield* metric("attempts")
-        assert.strictEqual(attempts["TranslationMemories.download TransferFailed"], 2)
-        assert.strictEqual(attempts["TranslationMemories.download success"], 1)
-        assert.deepStrictEqual(yield* metric("throttles"), { "TranslationMemories.download 429": 1 })
-        assert.property(yield* metric("wait.duration"), "TranslationMemories.download backoff")
-        assert.strictEqual(yield* durationsOf("{download_url}"), 3)
-      }).pipe(
-        over([
-          exportStarted,
-          exported(),
-          Wire.answer(503),
-          exported(),
-          Wire.answer(429),
-          exported(),
-          Wire.answer(200, tmx)
-        ]),
-        Metrics.isolated
-      ))
+    const imports = [started(), Wire.answer(503), Wire.answer(429), Wire.answer(200), completed]
+    const again = [exported(), Wire.answer(429), exported(), Wire.answer(200, tmx)]
+    const exports = [exportStarted, exported(), Wire.answer(503), ...again]
+    it.effect.each<
+      readonly [way: string, Effect.Effect<string, Sample.AnyFailure, TranslationMemories>, ReadonlyArray<Wire.Reply>]
+    >([["upload", Effect.as(importTmx, tmx), imports], ["download", exportTmx, exports]])(
+      "files at signed addresses are counted like other attempts, with their throttles and waits: an %s",
+      ([way, transfer, replies]) =>
+        Effect.gen(function*() {
+          assert.strictEqual(yield* valueOverTime(transfer), tmx)
+          const attempts = yield* metric("attempts")
+          assert.strictEqual(attempts[`TranslationMemories.${way} TransferFailed`], 2)
+          assert.strictEqual(attempts[`TranslationMemories.${way} success`], 1)
+          assert.deepStrictEqual(yield* metric("throttles"), { [`TranslationMemories.${way} 429`]: 1 })
+          assert.property(yield* metric("wait.duration"), `TranslationMemories.${way} backoff`)
+          assert.strictEqual(yield* durationsOf(`{${way}_url}`), 3)
+        }).pipe(over(replies), Metrics.isolated)
+    )
 
     it.effect("the gauges of the breaker and of the attempts in flight exist from the start", () =>
       Effect.gen(function*() {
@@ -605,7 +578,7 @@ describe("telemetry", () => {
         yield* Fiber.interrupt(slow)
       }).pipe(Effect.provide(Wire.layer(success))))
 
-    it.effect("no event is created without a listener", () =>
+    it.effect("no event is created without a listener, which a stream that is not run is not", () =>
       Effect.gen(function*() {
         const events = yield* Events
         let made = 0
@@ -614,22 +587,15 @@ describe("telemetry", () => {
             made++
             return waitingOf("Writing.rephrase")
           })
+        const mapped = Stream.map(events.stream, line)
         publish()
         assert.strictEqual(made, 0)
-        const listener = yield* Effect.forkChild(Stream.runDrain(events.stream), { startImmediately: true })
+        const listener = yield* Effect.forkChild(Stream.runDrain(mapped), { startImmediately: true })
         publish()
         assert.strictEqual(made, 1)
         yield* Fiber.interrupt(listener)
         publish()
         assert.strictEqual(made, 1)
-      }).pipe(Effect.provide(Events.layer)))
-
-    it.effect("a stream that is not run is no listener", () =>
-      Effect.gen(function*() {
-        const events = yield* Events
-        const mapped = Stream.map(events.stream, line)
-        publisherOf(events)?.publish(() => assert.fail("the event was made"))
-        assert.isDefined(mapped)
       }).pipe(Effect.provide(Events.layer)))
   })
 

@@ -5,26 +5,13 @@ import { Entry, Facts, idOf, Journal } from "@effect-lingua/core/documents/Journ
 import { Busy } from "@effect-lingua/core/errors/CallError"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import { assert, describe, it } from "@effect/vitest"
-import {
-  Arbitrary,
-  Cause,
-  DateTime,
-  Effect,
-  Exit,
-  Layer,
-  Redacted,
-  Schema,
-  Scope,
-  Stream,
-  Struct,
-  Tracer
-} from "effect"
+import { Arbitrary, DateTime, Effect, Exit, Layer, Redacted, Schema, Scope, Stream, Struct } from "effect"
 import { KeyValueStore } from "effect/persistence"
 import { inspect } from "node:util"
 import { scaled } from "../../../../test/support/scale.ts"
 import { entries, layer, logged, status, uploaded } from "../support/documents.ts"
 import * as Sample from "../support/operations.ts"
-import { tracing } from "../support/spans.ts"
+import { printedOf } from "../support/printed.ts"
 import { overTime, valueOverTime } from "../support/time.ts"
 import * as Wire from "../support/Wire.ts"
 
@@ -494,29 +481,17 @@ describe("the key of a document", () => {
   it.effect.each(replies)("is in no message, record, log or span: %s", ([, given]) => {
     const failing = new Set<Method>(["set", "remove", "keys"])
     const journal = Journal.make(brittle(failing, (value) => `cannot write ${value}`))
-    const { spans, tracer } = tracing()
     return Effect.gen(function*() {
-      const { lines, value } = yield* logged(
-        overTime(
-          Documents.use((documents) =>
-            Effect.flatMap(documents.translate(Sample.upload), ({ stream }) => Stream.runDrain(stream))
-          ).pipe(Effect.provideService(Tracer.Tracer, tracer))
+      const { exit, lines, printed, spans } = yield* printedOf(
+        Documents.use(({ translate }) =>
+          Effect.flatMap(translate(Sample.upload), ({ stream }) => Stream.runDrain(stream))
         )
       )
       const all = yield* entries
-      const failure = Exit.isFailure(value.exit) ? Cause.pretty(value.exit.cause) : ""
-      const said = [
-        ...lines,
-        failure,
-        inspect(value.exit, { depth: 9 }),
-        JSON.stringify(value.exit),
-        inspect(all, { depth: 9 }),
-        JSON.stringify(all),
-        inspect(spans.map(({ attributes, events, name }) => [name, attributes, events]), { depth: 9 })
-      ].join("\n")
+      const more = [exit, all].flatMap((value) => [inspect(value, { depth: 9 }), JSON.stringify(value)])
+      for (const said of [...more, ...printed.map(([, said]) => said)]) assert.notInclude(said, documentKey)
       assert.isAbove(spans.length, 3)
       assert.isAtLeast(lines.length, 1)
-      assert.notInclude(said, documentKey)
     }).pipe(Effect.provide(layer({ journal, upload: [issued], ...given })))
   })
 })

@@ -231,13 +231,6 @@ describe("the wait for a document", () => {
       status: [Wire.answer(429, "", { "retry-after": "7" }), translating, Wire.broken("ECONNRESET"), done]
     }))))
 
-  it.effect("ends with what the service says when the document is gone", () =>
-    Effect.gen(function*() {
-      const error = yield* errorOverTime(wait)
-      assert.deepInclude<object>(error, { _tag: "DocumentNotFound", operation: "Documents.wait", status: 404 })
-      assert.strictEqual(error.attempts.length, 2)
-    }).pipe(Effect.provide(layer({ status: [translating, Wire.answer(404)] }))))
-
   it.effect("is told by events of all questions", () =>
     Effect.gen(function*() {
       const events = yield* eventsOf(Effect.exit(overTime(evenly(wait))))

@@ -9,16 +9,6 @@ import * as Sample from "../support/operations.ts"
 import * as Wire from "../support/Wire.ts"
 
 const resilience = { attempts: 1, jobDeadline: Duration.millis(100) }
-const creates = new Set([
-  "Admin.createKey",
-  "Documents.upload",
-  "StyleRules.create",
-  "StyleRules.addInstruction",
-  "TranslationMemories.startImport",
-  "Glossaries.create",
-  "GlossariesV2.create",
-  "QualityEvaluation.start"
-])
 const trace = { "x-trace-id": "0AF1" }
 
 /** A creation with an unexpected answer ends as `OutcomeUnknown`, any other call as `UnexpectedResponse`. */
@@ -30,7 +20,7 @@ const assertUnexpected = (
   where = String(status),
   isTransient = status === 520
 ) => {
-  const unknown = creates.has(operation) && outcome === "unknown"
+  const unknown = Sample.creates.has(operation) && outcome === "unknown"
   assert.deepInclude<object>(
     error,
     unknown

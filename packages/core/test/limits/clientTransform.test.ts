@@ -192,10 +192,4 @@ describe("a transform of the client", () => {
       assert.deepStrictEqual(printed.map((said) => said.includes(token)), [true, false])
       for (const said of printed) assert.notInclude(said, Wire.key)
     }).pipe(Effect.provide(Wire.layer(Wire.answer(400)))))
-
-  it.effect("that is no function is refused as a setting", () =>
-    Effect.gen(function*() {
-      const exit = yield* Effect.exit(Effect.provide(resources, Wire.layer([], { transformClient: JSON.parse("1") })))
-      assert.include(Formatter.format(exit), "transformClient must be a function")
-    }))
 })

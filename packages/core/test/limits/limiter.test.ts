@@ -151,24 +151,23 @@ describe("limiter", () => {
       assert.include(error.message, "Not tried again (limiter).")
     }).pipe(Effect.provide(Wire.layer(Wire.answer(503), { resilience: rate(1, "10 minutes") }))))
 
-  it.effect("the ledger has the time in the queue", () =>
-    Effect.gen(function*() {
-      const [, second] = yield* valueOverTime(Effect.all([Effect.flip(read), Effect.flip(read)], { concurrency: 2 }))
-      const [attempt] = second.attempts
-      assert.deepStrictEqual(attempt?.queued, Duration.seconds(10))
-      assert.deepStrictEqual(attempt?.took, Duration.zero)
-      assert.strictEqual(attempt?.waitCause, undefined)
-    }).pipe(Effect.provide(Wire.layer(Wire.answer(404), options(rate(1, "10 seconds"))))))
-
-  it.effect("the ledger has the time in the queue for a place in flight", () =>
+  it.effect.each(
+    [
+      ["its slot of the rate", rate(1, "10 seconds"), 10, 0],
+      ["a place in flight", { concurrency: 1 }, 7, 7]
+    ] as const
+  )("the ledger has the time in the queue for %s", ([, limit, queued, took]) =>
     Effect.gen(function*() {
       const errors = yield* valueOverTime(Effect.all([Effect.flip(read), Effect.flip(read)], { concurrency: 2 }))
-      assert.deepStrictEqual(errors.map(({ attempts }) => attempts[0]?.queued), [undefined, Duration.seconds(7)])
-      assert.deepStrictEqual(errors.map(({ attempts }) => attempts[0]?.took), [
-        Duration.seconds(7),
-        Duration.seconds(7)
-      ])
-    }).pipe(Effect.provide(Wire.layer(Wire.late("7 seconds", Wire.answer(404)), options({ concurrency: 1 })))))
+      const attempts = errors.map(({ attempts }) => attempts[0])
+      assert.deepStrictEqual(attempts.map((attempt) => attempt?.queued), [undefined, Duration.seconds(queued)])
+      assert.deepStrictEqual(attempts.map((attempt) => attempt?.took), [Duration.seconds(took), Duration.seconds(took)])
+      assert.strictEqual(attempts[1]?.waitCause, undefined)
+    }).pipe(
+      Effect.provide(
+        Wire.layer(took === 0 ? Wire.answer(404) : Wire.late("7 seconds", Wire.answer(404)), options(limit))
+      )
+    ))
 
   it.effect("the time in the queue counts toward the deadline", () =>
     Effect.gen(function*() {
@@ -394,15 +393,15 @@ describe("limiter", () => {
         yield* Fiber.interrupt(run)
       }).pipe(Effect.provide(Wire.layer(echo(), options({ ...patient, ...rate(1, "1 second") })))))
 
-    it.effect("polls of two hundred documents do not starve other calls of places in flight", () =>
+    it.effect.each(
+      [
+        ["places in flight", { concurrency: 2 }, 5000],
+        ["slots of the rate", { ...patient, ...rate(1, "1 second") }, 10_000]
+      ] as const
+    )("polls of two hundred documents do not starve other calls of %s", ([, limits, most]) =>
       Effect.gen(function*() {
-        assert.isAtMost(yield* valueOverTime(otherCalls), 5000)
-      }).pipe(Effect.provide(Wire.layer(unready, options({ concurrency: 2 })))))
-
-    it.effect("polls of two hundred documents do not starve other calls of turns in the rate", () =>
-      Effect.gen(function*() {
-        assert.isAtMost(yield* valueOverTime(otherCalls), 10_000)
-      }).pipe(Effect.provide(Wire.layer(unready, options({ ...patient, ...rate(1, "1 second") })))))
+        assert.isAtMost(yield* valueOverTime(otherCalls), most)
+      }).pipe(Effect.provide(Wire.layer(unready, options(limits)))))
 
     it.effect("other calls do not starve the polls", () =>
       Effect.gen(function*() {

@@ -51,6 +51,12 @@ const broken = (
 ): Wire.Reply =>
 (request) => Effect.fail(new HttpClientError.HttpClientError({ reason: new Reason({ request, cause }) }))
 
+/** The platform fails with these words, or with this cause. */
+const failing = (fields: { readonly cause?: unknown; readonly description?: string }): Wire.Reply => (request) =>
+  Effect.fail(
+    new HttpClientError.HttpClientError({ reason: new HttpClientError.TransportError({ request, ...fields }) })
+  )
+
 /** An error that is its own cause. */
 const circular = () => {
   const error = new Error("round and round")
@@ -70,28 +76,25 @@ describe("transport", () => {
       ([fields, description]) =>
         Effect.gen(function*() {
           assert.deepInclude<object>(yield* Effect.flip(read), { _tag: "ConnectionLost", description })
-        }).pipe(Effect.provide(Wire.layer([
-          (request) =>
-            Effect.fail(
-              new HttpClientError.HttpClientError({
-                reason: new HttpClientError.TransportError({ request, ...fields })
-              })
-            )
-        ], once)))
+        }).pipe(Effect.provide(Wire.layer([failing(fields)], once)))
     ))
 
-  it.effect.each(failed)("%s is ConnectionFailed, transient: %s", ([code, isTransient]) =>
-    Effect.gen(function*() {
-      const error = yield* Effect.flip(read)
-      assert.deepInclude<object>(error, {
-        _tag: "ConnectionFailed",
-        operation: "Languages.resources",
-        code,
-        isTransient,
-        outcome: "refused"
-      })
-      assert.include(error.message, isTransient ? "Check that the host responds" : "Check LANGUAGE_SERVICE_BASE_URL")
-    }).pipe(Effect.provide(Wire.layer([Wire.broken(code)], once))))
+  it.effect.each(failed)(
+    "%s is ConnectionFailed, also of a creation, transient: %s",
+    ([code, isTransient]) =>
+      Effect.gen(function*() {
+        const error = yield* Effect.flip(read)
+        assert.deepInclude<object>(error, {
+          _tag: "ConnectionFailed",
+          operation: "Languages.resources",
+          code,
+          isTransient,
+          outcome: "refused"
+        })
+        assert.include(error.message, isTransient ? "Check that the host responds" : "Check LANGUAGE_SERVICE_BASE_URL")
+        assert.strictEqual((yield* Effect.flip(create))._tag, "ConnectionFailed")
+      }).pipe(Effect.provide(Wire.layer(Wire.broken(code), once)))
+  )
 
   it.effect.each<readonly [code: string, setting: string]>([
     ["ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED", "pool.tls.client"],
@@ -116,11 +119,6 @@ describe("transport", () => {
       assert.strictEqual(error.code, code)
     }).pipe(Effect.provide(Wire.layer([Wire.broken(code)], once))))
 
-  it.effect.each(failed)("%s excludes the effect of a creation", ([code]) =>
-    Effect.gen(function*() {
-      assert.strictEqual((yield* Effect.flip(create))._tag, "ConnectionFailed")
-    }).pipe(Effect.provide(Wire.layer([Wire.broken(code)], once))))
-
   it.effect.each([HttpClientError.EncodeError, HttpClientError.InvalidUrlError])(
     "a request that cannot be built is ConnectionFailed (%#)",
     (Reason) =>
@@ -138,19 +136,9 @@ describe("transport", () => {
       assert.include(error.message, "first line second line")
       assert.notMatch(error.message, /\p{Cc}/u)
       assert.isAtMost(error.message.length, 1000)
-    }).pipe(
-      Effect.provide(Wire.layer([
-        (request) =>
-          Effect.fail(
-            new HttpClientError.HttpClientError({
-              reason: new HttpClientError.TransportError({
-                request,
-                cause: new Error(`first line\r\nsecond line\u001b[31m${"x".repeat(5000)}`)
-              })
-            })
-          )
-      ], once))
-    ))
+    }).pipe(Effect.provide(Wire.layer([
+      failing({ cause: new Error(`first line\r\nsecond line\u001b[31m${"x".repeat(5000)}`) })
+    ], once))))
 
   it.effect.each<readonly [what: string, cause: unknown]>([
     ["a circular cause", circular()],
@@ -162,12 +150,5 @@ describe("transport", () => {
       const error = yield* Effect.flip(read)
       if (error._tag !== "ConnectionLost") return assert.fail(error._tag)
       assert.isUndefined(error.code)
-    }).pipe(
-      Effect.provide(Wire.layer([
-        (request) =>
-          Effect.fail(
-            new HttpClientError.HttpClientError({ reason: new HttpClientError.TransportError({ request, cause }) })
-          )
-      ], once))
-    ))
+    }).pipe(Effect.provide(Wire.layer([failing({ cause })], once))))
 })
