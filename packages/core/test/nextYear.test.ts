@@ -2,9 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted, Result } from "effect"
 import { sampled } from "../../../test/support/scale.ts"
 import { type Changed, changes, isObject, kindOf, others } from "./support/changes.ts"
-import * as Sample from "./support/operations.ts"
+import { Sample, Wire } from "./support/index.ts"
 import { type Point, points } from "./support/points.ts"
-import * as Wire from "./support/Wire.ts"
 
 const resilience = { attempts: 1 }
 

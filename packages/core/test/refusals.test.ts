@@ -1,16 +1,12 @@
+import { Detection, Documents, Glossaries, Writing } from "@effect-lingua/core"
 import { GlossaryId } from "@effect-lingua/core/contract/Ids"
-import { Documents } from "@effect-lingua/core/documents/Documents"
-import { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
 import type { LanguageService } from "@effect-lingua/core/LanguageService"
 import { type PageOptions, StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
-import { Detection } from "@effect-lingua/core/texts/Detection"
 import { type TranslateOptions, Translation } from "@effect-lingua/core/texts/Translation"
-import { Writing } from "@effect-lingua/core/texts/Writing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { vi } from "vitest"
-import * as Sample from "./support/operations.ts"
-import * as Wire from "./support/Wire.ts"
+import { Sample, Wire } from "./support/index.ts"
 
 type Call = Effect.Effect<object | void, Sample.AnyFailure, LanguageService>
 

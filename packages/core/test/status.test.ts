@@ -1,9 +1,7 @@
-import * as Attempt from "@effect-lingua/core/errors/Attempt"
-import { Languages } from "@effect-lingua/core/languages/Languages"
+import { Attempt, Languages } from "@effect-lingua/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect } from "effect"
-import * as Sample from "./support/operations.ts"
-import * as Wire from "./support/Wire.ts"
+import { Sample, Wire } from "./support/index.ts"
 
 /** What each status means. */
 const meanings: Readonly<Record<number, string>> = {

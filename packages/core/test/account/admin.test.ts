@@ -1,17 +1,12 @@
+import { Admin, CustomRequests, LanguageService, Usage } from "@effect-lingua/core"
 import type { KeyLimit } from "@effect-lingua/core/account/Admin"
-import { Admin } from "@effect-lingua/core/account/Admin"
-import { Usage } from "@effect-lingua/core/account/Usage"
-import { CustomRequests } from "@effect-lingua/core/call/CustomRequests"
 import { KeyId } from "@effect-lingua/core/contract/Ids"
-import * as LanguageService from "@effect-lingua/core/LanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Config, ConfigProvider, DateTime, Effect, Layer, Redacted, Schema, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { inspect } from "node:util"
 import { scaled } from "../../../../test/support/scale.ts"
-import { eventsOf } from "../support/events.ts"
-import * as Sample from "../support/operations.ts"
-import * as Wire from "../support/Wire.ts"
+import { eventsOf, Sample, Wire } from "../support/index.ts"
 
 const { keyId, range } = Sample
 

@@ -1,9 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
 import { vi } from "vitest"
-import { create, download, read } from "../support/calls.ts"
-import { errorOverTime } from "../support/time.ts"
-import * as Wire from "../support/Wire.ts"
+import { create, download, errorOverTime, read, Wire } from "../support/index.ts"
 
 const trace = { "x-trace-id": "0AF1" }
 

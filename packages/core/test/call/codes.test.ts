@@ -1,11 +1,9 @@
+import { Documents, Translation } from "@effect-lingua/core"
 import { GlossaryId } from "@effect-lingua/core/contract/Ids"
 import { canonical } from "@effect-lingua/core/contract/Language"
-import { Documents } from "@effect-lingua/core/documents/Documents"
-import { Translation } from "@effect-lingua/core/texts/Translation"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
-import * as Sample from "../support/operations.ts"
-import * as Wire from "../support/Wire.ts"
+import { Sample, Wire } from "../support/index.ts"
 
 const glossaryId = GlossaryId.make("g")
 

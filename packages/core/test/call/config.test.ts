@@ -1,13 +1,10 @@
-import { Admin } from "@effect-lingua/core/account/Admin"
+import { Admin, Languages, Limits, ResiliencePolicy } from "@effect-lingua/core"
 import {
   type ConfigOptions,
   LanguageServiceConfig,
   layerConfig,
   type Options
 } from "@effect-lingua/core/config/LanguageServiceConfig"
-import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
-import * as Limits from "@effect-lingua/core/contract/Limits"
-import { Languages } from "@effect-lingua/core/languages/Languages"
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Duration, Effect, Layer, Redacted } from "effect"
 import { version } from "../../src/config/internal/version.ts"

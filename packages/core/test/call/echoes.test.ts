@@ -1,16 +1,11 @@
-import { CustomRequests } from "@effect-lingua/core/call/CustomRequests"
-import { LanguageServiceConfig } from "@effect-lingua/core/config/LanguageServiceConfig"
-import { Documents } from "@effect-lingua/core/documents/Documents"
-import { QualityEvaluation } from "@effect-lingua/core/quality-evaluation/QualityEvaluation"
-import { TranslationMemories } from "@effect-lingua/core/translation-memories/TranslationMemories"
+import { CustomRequests, Documents, LanguageServiceConfig, QualityEvaluation } from "@effect-lingua/core"
+import { TranslationMemories } from "@effect-lingua/core/translation-memories"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Exit, Redacted, Schema } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { inspect } from "node:util"
 import { sampled, scaled } from "../../../../test/support/scale.ts"
-import * as Sample from "../support/operations.ts"
-import { printedOf } from "../support/printed.ts"
-import * as Wire from "../support/Wire.ts"
+import { printedOf, Sample, Wire } from "../support/index.ts"
 
 const hex = (char: string, digits: number) => char.charCodeAt(0).toString(16).padStart(digits, "0")
 const each = (write: (char: string) => string) => (secret: string) => Array.from(secret, write).join("")

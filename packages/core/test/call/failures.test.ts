@@ -1,11 +1,7 @@
-import { Documents } from "@effect-lingua/core/documents/Documents"
-import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
-import { Detection } from "@effect-lingua/core/texts/Detection"
-import { Writing } from "@effect-lingua/core/texts/Writing"
+import { Detection, Documents, StyleRules, Writing } from "@effect-lingua/core"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Stream } from "effect"
-import * as Sample from "../support/operations.ts"
-import * as Wire from "../support/Wire.ts"
+import { Sample, Wire } from "../support/index.ts"
 
 const { document, styleId } = Sample
 

@@ -1,14 +1,10 @@
+import { Detection, StyleRules, Translation, Writing } from "@effect-lingua/core"
 import type { Options } from "@effect-lingua/core/config/LanguageServiceConfig"
 import { GlossaryId } from "@effect-lingua/core/contract/Ids"
 import type { Limits } from "@effect-lingua/core/contract/Limits"
-import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
-import { Detection } from "@effect-lingua/core/texts/Detection"
-import { Translation } from "@effect-lingua/core/texts/Translation"
-import { Writing } from "@effect-lingua/core/texts/Writing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
-import * as Sample from "../support/operations.ts"
-import * as Wire from "../support/Wire.ts"
+import { Sample, Wire } from "../support/index.ts"
 
 const { instructionId, styleId } = Sample
 const astral = "😀"

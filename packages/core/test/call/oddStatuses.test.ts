@@ -1,9 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Stream } from "effect"
-import { create, download, read } from "../support/calls.ts"
-import * as Sample from "../support/operations.ts"
-import { errorOverTime, overTime, valueOverTime } from "../support/time.ts"
-import * as Wire from "../support/Wire.ts"
+import { create, download, errorOverTime, overTime, read, Sample, valueOverTime, Wire } from "../support/index.ts"
 
 const text = Effect.flatMap(download, ({ stream }) => Stream.mkString(Stream.decodeText(stream)))
 

@@ -1,12 +1,8 @@
+import { StyleRules, Translation, Writing } from "@effect-lingua/core"
 import type { RateLimited } from "@effect-lingua/core/errors/ServiceError"
-import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
-import { Translation } from "@effect-lingua/core/texts/Translation"
-import { Writing } from "@effect-lingua/core/texts/Writing"
 import { assert, describe, expectTypeOf, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
-import * as Sample from "../support/operations.ts"
-import { errorOverTime } from "../support/time.ts"
-import * as Wire from "../support/Wire.ts"
+import { errorOverTime, Sample, Wire } from "../support/index.ts"
 
 /** Nine characters. */
 const text = "Good day!"

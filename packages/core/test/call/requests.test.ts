@@ -1,15 +1,8 @@
+import { Detection, Documents, Glossaries, Languages, StyleRules, Translation, Writing } from "@effect-lingua/core"
 import { DocumentId, GlossaryId, InstructionId, StyleId, TranslationMemoryId } from "@effect-lingua/core/contract/Ids"
-import { Documents } from "@effect-lingua/core/documents/Documents"
-import { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
-import { Languages } from "@effect-lingua/core/languages/Languages"
-import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
-import { Detection } from "@effect-lingua/core/texts/Detection"
-import { Translation } from "@effect-lingua/core/texts/Translation"
-import { Writing } from "@effect-lingua/core/texts/Writing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted, Stream } from "effect"
-import * as Sample from "../support/operations.ts"
-import * as Wire from "../support/Wire.ts"
+import { Sample, Wire } from "../support/index.ts"
 
 const styleId = StyleId.make("s1")
 const glossaryId = GlossaryId.make("g1")

@@ -1,16 +1,9 @@
-import { Documents } from "@effect-lingua/core/documents/Documents"
-import { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
-import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
-import { Detection } from "@effect-lingua/core/texts/Detection"
-import { Translation } from "@effect-lingua/core/texts/Translation"
-import { Writing } from "@effect-lingua/core/texts/Writing"
+import { Detection, Documents, Glossaries, StyleRules, Translation, Writing } from "@effect-lingua/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Redacted, Stream } from "effect"
 import { HttpClientError } from "effect/http"
 import { isFull } from "../../../../test/support/scale.ts"
-import * as Sample from "../support/operations.ts"
-import { printedOf } from "../support/printed.ts"
-import * as Wire from "../support/Wire.ts"
+import { printedOf, Sample, Wire } from "../support/index.ts"
 
 const secrets = {
   key: "SECRET-KEY-0123",

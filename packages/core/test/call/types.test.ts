@@ -1,6 +1,6 @@
+import type { CallError, CustomRequests, Glossaries, ServiceError } from "@effect-lingua/core"
 import type { Admin, KeyLimit } from "@effect-lingua/core/account/Admin"
 import type { BillingUnit, Product, ThresholdReached, Usage } from "@effect-lingua/core/account/Usage"
-import type { CustomRequests } from "@effect-lingua/core/call/CustomRequests"
 import type { Options, ServiceName } from "@effect-lingua/core/config/LanguageServiceConfig"
 import type { DocumentId, InstructionId, StyleId } from "@effect-lingua/core/contract/Ids"
 import type {
@@ -12,9 +12,6 @@ import type {
 } from "@effect-lingua/core/contract/Language"
 import type { Documents, Documents as DocumentsModule, DocumentStatus } from "@effect-lingua/core/documents/Documents"
 import type { Entry } from "@effect-lingua/core/documents/Journal"
-import type * as CallError from "@effect-lingua/core/errors/CallError"
-import type * as ServiceError from "@effect-lingua/core/errors/ServiceError"
-import type { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
 import type { Language, LanguageInclude, LanguageResource, Languages } from "@effect-lingua/core/languages/Languages"
 import type { LanguageService } from "@effect-lingua/core/LanguageService"
 import type { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"

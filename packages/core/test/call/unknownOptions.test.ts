@@ -1,11 +1,9 @@
 // Options of unknown names, as callers without types give them, for each method of each service.
+import { Glossaries, StyleRules } from "@effect-lingua/core"
 import { GlossaryId } from "@effect-lingua/core/contract/Ids"
-import { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
-import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import * as Sample from "../support/operations.ts"
-import * as Wire from "../support/Wire.ts"
+import { Sample, Wire } from "../support/index.ts"
 
 const segments = "translationMemoryId pageSize filterText filterCaseSensitive"
 const evaluation = "segments sourceLanguage targetLanguage"

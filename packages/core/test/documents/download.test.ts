@@ -1,10 +1,7 @@
-import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
-import { Documents } from "@effect-lingua/core/documents/Documents"
-import type { Journal } from "@effect-lingua/core/documents/Journal"
+import { Documents, type Journal, ResiliencePolicy } from "@effect-lingua/core"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Duration, Effect, Fiber, Redacted, Stream } from "effect"
 import { TestClock } from "effect/testing"
-import { download } from "../support/calls.ts"
 import {
   content,
   entries,
@@ -17,9 +14,7 @@ import {
   status,
   uploaded
 } from "../support/documents.ts"
-import * as Sample from "../support/operations.ts"
-import { errorOverTime, overTime, valueOverTime } from "../support/time.ts"
-import * as Wire from "../support/Wire.ts"
+import { download, errorOverTime, overTime, Sample, valueOverTime, Wire } from "../support/index.ts"
 
 const text = Effect.flatMap(download, ({ stream }) => Stream.mkString(Stream.decodeText(stream)))
 const notReady = Wire.answer(503)

@@ -1,13 +1,10 @@
-import { Documents } from "@effect-lingua/core/documents/Documents"
-import { Journal } from "@effect-lingua/core/documents/Journal"
+import { Documents, Journal } from "@effect-lingua/core"
 import { Busy } from "@effect-lingua/core/errors/CallError"
 import { assert, describe, expectTypeOf, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
 import { inspect } from "node:util"
 import { issued, layer, put, status, uploaded } from "../support/documents.ts"
-import * as Sample from "../support/operations.ts"
-import { errorOverTime } from "../support/time.ts"
-import * as Wire from "../support/Wire.ts"
+import { errorOverTime, Sample, Wire } from "../support/index.ts"
 
 const translate = Documents.use((documents) => documents.translate(Sample.upload))
 const resume = Documents.use((documents) => documents.resume({ entryId: Sample.documentId }))

@@ -1,19 +1,15 @@
+import { Documents, LanguageService } from "@effect-lingua/core"
 import { InvalidConfiguration } from "@effect-lingua/core/config/LanguageServiceConfig"
 import { DocumentId } from "@effect-lingua/core/contract/Ids"
-import { Documents } from "@effect-lingua/core/documents/Documents"
 import { Entry, Facts, idOf, Journal } from "@effect-lingua/core/documents/Journal"
 import { Busy } from "@effect-lingua/core/errors/CallError"
-import * as LanguageService from "@effect-lingua/core/LanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, DateTime, Effect, Exit, Layer, Redacted, Schema, Scope, Stream, Struct } from "effect"
 import { KeyValueStore } from "effect/persistence"
 import { inspect } from "node:util"
 import { scaled } from "../../../../test/support/scale.ts"
 import { entries, layer, logged, status, uploaded } from "../support/documents.ts"
-import * as Sample from "../support/operations.ts"
-import { printedOf } from "../support/printed.ts"
-import { overTime, valueOverTime } from "../support/time.ts"
-import * as Wire from "../support/Wire.ts"
+import { overTime, printedOf, Sample, valueOverTime, Wire } from "../support/index.ts"
 
 const { documentId } = Sample
 const { account, host, startedAt } = uploaded

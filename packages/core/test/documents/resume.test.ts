@@ -17,9 +17,7 @@ import {
   status,
   uploaded
 } from "../support/documents.ts"
-import * as Sample from "../support/operations.ts"
-import { errorOverTime, overTime, valueOverTime } from "../support/time.ts"
-import * as Wire from "../support/Wire.ts"
+import { errorOverTime, overTime, Sample, valueOverTime, Wire } from "../support/index.ts"
 
 const { documentId } = Sample
 const translate = Documents.use((documents) => documents.translate(Sample.upload))

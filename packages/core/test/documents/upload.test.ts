@@ -8,9 +8,7 @@ import { Data, DateTime, Effect, Fiber, Redacted, Stream } from "effect"
 import { HttpClient, HttpClientResponse } from "effect/http"
 import { TestClock } from "effect/testing"
 import { entries, issued, layer, put, slowStore, states, status, uploaded } from "../support/documents.ts"
-import * as Sample from "../support/operations.ts"
-import { errorOverTime, overTime, valueOverTime } from "../support/time.ts"
-import * as Wire from "../support/Wire.ts"
+import { errorOverTime, overTime, Sample, valueOverTime, Wire } from "../support/index.ts"
 
 class Unreadable extends Data.TaggedError("Unreadable") {}
 

@@ -1,15 +1,10 @@
+import { type Attempt, LanguageService, Problem, Upload } from "@effect-lingua/core"
 import { GlossaryId, TranslationMemoryId } from "@effect-lingua/core/contract/Ids"
 import { Documents, type UploadOptions } from "@effect-lingua/core/documents/Documents"
-import type * as Attempt from "@effect-lingua/core/errors/Attempt"
-import * as Problem from "@effect-lingua/core/errors/Problem"
-import * as Upload from "@effect-lingua/core/jobs/Upload"
-import * as LanguageService from "@effect-lingua/core/LanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { Data, Duration, Effect, Redacted, Stream } from "effect"
 import { HttpClient, HttpClientError, type HttpClientRequest, HttpClientResponse } from "effect/http"
-import * as Sample from "../support/operations.ts"
-import { errorOverTime, overTime, valueOverTime } from "../support/time.ts"
-import * as Wire from "../support/Wire.ts"
+import { errorOverTime, overTime, Sample, valueOverTime, Wire } from "../support/index.ts"
 
 const bytes = new TextEncoder().encode("Grüße\r\n--form-\r\n")
 const chunks = Stream.make(bytes.subarray(0, 4), bytes.subarray(4))

@@ -1,12 +1,8 @@
-import { Languages } from "@effect-lingua/core/languages/Languages"
-import { Detection } from "@effect-lingua/core/texts/Detection"
-import { Translation } from "@effect-lingua/core/texts/Translation"
-import { Writing } from "@effect-lingua/core/texts/Writing"
+import { Detection, Languages, Translation, Writing } from "@effect-lingua/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Redacted } from "effect"
 import { inspect } from "node:util"
-import * as Sample from "../support/operations.ts"
-import * as Wire from "../support/Wire.ts"
+import { Sample, Wire } from "../support/index.ts"
 
 const resilience = { attempts: 1, jobDeadline: Duration.millis(100) }
 const trace = { "x-trace-id": "0AF1" }

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
+import { Sample, Wire } from "../support/index.ts"
 import {
   completed,
   content,
@@ -14,8 +15,6 @@ import {
   tmx,
   uploadUrl
 } from "../support/memories.ts"
-import * as Sample from "../support/operations.ts"
-import * as Wire from "../support/Wire.ts"
 
 const thisMachine =
   "127.0.0.1 localhost:80 0.0.0.0 0x7f.1 [::] [::1] [::ffff:127.0.0.1] a.localhost. [::127.0.0.1] [::ffff:0:127.0.0.1] " +

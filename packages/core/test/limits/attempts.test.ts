@@ -1,13 +1,8 @@
-import type { Documents } from "@effect-lingua/core/documents/Documents"
-import * as Attempt from "@effect-lingua/core/errors/Attempt"
-import type { Languages } from "@effect-lingua/core/languages/Languages"
-import { Writing } from "@effect-lingua/core/texts/Writing"
+import { Attempt, type Documents, type Languages, Writing } from "@effect-lingua/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Duration, Effect, Fiber, Stream } from "effect"
 import { TestClock } from "effect/testing"
-import { create, download, read, success } from "../support/calls.ts"
-import { errorOverTime, overTime, valueOverTime } from "../support/time.ts"
-import * as Wire from "../support/Wire.ts"
+import { create, download, errorOverTime, overTime, read, success, valueOverTime, Wire } from "../support/index.ts"
 
 const once = { resilience: { attempts: 1 } }
 

@@ -1,10 +1,7 @@
-import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
-import { Documents } from "@effect-lingua/core/documents/Documents"
+import { Documents, ResiliencePolicy } from "@effect-lingua/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Stream } from "effect"
-import * as Sample from "../support/operations.ts"
-import { errorOverTime, overTime, valueOverTime } from "../support/time.ts"
-import * as Wire from "../support/Wire.ts"
+import { errorOverTime, overTime, Sample, valueOverTime, Wire } from "../support/index.ts"
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 const trace = { "x-trace-id": "0AF1" }

@@ -1,14 +1,9 @@
-import { CustomRequests } from "@effect-lingua/core/call/CustomRequests"
-import { GlossariesV2 } from "@effect-lingua/core/glossaries/GlossariesV2"
-import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
+import { CustomRequests, GlossariesV2, StyleRules } from "@effect-lingua/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema, Stream } from "effect"
 import { HttpApiSchema } from "effect/http-api"
 import { vi } from "vitest"
-import { read } from "../support/calls.ts"
-import * as Sample from "../support/operations.ts"
-import { errorOverTime, valueOverTime } from "../support/time.ts"
-import * as Wire from "../support/Wire.ts"
+import { errorOverTime, read, Sample, valueOverTime, Wire } from "../support/index.ts"
 
 const bytes = (status: number, ...body: ReadonlyArray<number | string>) =>
   Wire.streamed(

@@ -3,11 +3,7 @@ import { ClientState } from "@effect-lingua/core/telemetry/ClientState"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Duration, Effect, Fiber, Layer, Random } from "effect"
 import { sampled, scaled } from "../../../../test/support/scale.ts"
-import { read, success } from "../support/calls.ts"
-import * as Metrics from "../support/metrics.ts"
-import * as Sample from "../support/operations.ts"
-import { valueOverTime } from "../support/time.ts"
-import * as Wire from "../support/Wire.ts"
+import { Metrics, read, Sample, success, valueOverTime, Wire } from "../support/index.ts"
 
 /** What a service has seen. */
 interface Seen {

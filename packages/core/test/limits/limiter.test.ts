@@ -1,15 +1,10 @@
-import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
-import { ClientState } from "@effect-lingua/core/telemetry/ClientState"
-import { Translation } from "@effect-lingua/core/texts/Translation"
+import { ClientState, ResiliencePolicy, Translation } from "@effect-lingua/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Duration, Effect, Exit, Fiber, Schema, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { scaled } from "../../../../test/support/scale.ts"
-import { echo } from "../support/bulk.ts"
-import { download, read, rephrase, success } from "../support/calls.ts"
-import * as Sample from "../support/operations.ts"
+import { download, echo, read, rephrase, Sample, success, Wire } from "../support/index.ts"
 import { errorOverTime, overTime, valueOverTime } from "../support/time.ts"
-import * as Wire from "../support/Wire.ts"
 
 const options = (resilience: Partial<ResiliencePolicy.ResiliencePolicy>) => ({
   resilience: { attempts: 1, ...resilience }

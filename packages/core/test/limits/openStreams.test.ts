@@ -3,9 +3,7 @@ import * as Attempt from "@effect-lingua/core/errors/Attempt"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Duration, Effect, Exit, Fiber, Stream } from "effect"
 import { TestClock } from "effect/testing"
-import { download, read } from "../support/calls.ts"
-import { errorOverTime, within } from "../support/time.ts"
-import * as Wire from "../support/Wire.ts"
+import { download, errorOverTime, read, Wire, within } from "../support/index.ts"
 
 type Body = Effect.Success<typeof download>["stream"]
 const text = ({ stream }: Effect.Success<typeof download>) => Stream.mkString(Stream.decodeText(stream))

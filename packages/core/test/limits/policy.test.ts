@@ -1,13 +1,9 @@
-import { LanguageServiceConfig } from "@effect-lingua/core/config/LanguageServiceConfig"
-import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
-import * as LanguageService from "@effect-lingua/core/LanguageService"
+import { LanguageService, LanguageServiceConfig, ResiliencePolicy } from "@effect-lingua/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Equal, Layer, Redacted, Result, Schedule, Stream } from "effect"
 import { HttpClient } from "effect/http"
-import { download, read, rephrase, success } from "../support/calls.ts"
-import type * as Sample from "../support/operations.ts"
+import { download, read, rephrase, type Sample, success, Wire } from "../support/index.ts"
 import { errorOverTime, overTime, valueOverTime } from "../support/time.ts"
-import * as Wire from "../support/Wire.ts"
 
 type Policy = ResiliencePolicy.Options
 

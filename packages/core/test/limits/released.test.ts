@@ -1,13 +1,9 @@
-import * as RequestSignal from "@effect-lingua/core/call/RequestSignal"
+import { Documents, RequestSignal, ResiliencePolicy } from "@effect-lingua/core"
 import type { Options } from "@effect-lingua/core/config/LanguageServiceConfig"
-import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
-import { Documents } from "@effect-lingua/core/documents/Documents"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Context, Duration, Effect, Exit, Fiber, Layer, Scope, Stream } from "effect"
 import { TestClock } from "effect/testing"
-import { create, download, read } from "../support/calls.ts"
-import * as Sample from "../support/operations.ts"
-import * as Wire from "../support/Wire.ts"
+import { create, download, read, Sample, Wire } from "../support/index.ts"
 
 const wait = Documents.use((documents) => documents.wait(Sample.document))
 
@@ -71,7 +67,7 @@ const notSent = { ...refused, attempts: [] }
 const lost = { _tag: "ConnectionLost", outcome: "unknown" }
 
 interface Case {
-  readonly call: Effect.Effect<unknown, Sample.AnyFailure, Layer.Success<ReturnType<typeof Wire.layer>>>
+  readonly call: Effect.Effect<object | void, Sample.AnyFailure, Layer.Success<ReturnType<typeof Wire.layer>>>
   readonly script: Wire.Reply
   readonly resilience?: ResiliencePolicy.Options
   /** Of so many equal calls the last one has this error. */

@@ -1,12 +1,9 @@
-import * as Attempt from "@effect-lingua/core/errors/Attempt"
+import { Attempt, StyleRules } from "@effect-lingua/core"
 import type { Endpoint } from "@effect-lingua/core/extension/Contract"
-import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
 import { isFull } from "../../../../test/support/scale.ts"
-import * as Sample from "../support/operations.ts"
-import { errorOverTime, valueOverTime } from "../support/time.ts"
-import * as Wire from "../support/Wire.ts"
+import { errorOverTime, Sample, valueOverTime, Wire } from "../support/index.ts"
 
 /** The effect of a repeat, where the method of the operation does not tell it. */
 const unlikeMethod: Readonly<Record<string, Endpoint.RepeatKind>> = {

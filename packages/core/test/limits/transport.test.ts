@@ -1,8 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { HttpClientError } from "effect/http"
-import { create, read } from "../support/calls.ts"
-import * as Wire from "../support/Wire.ts"
+import { create, read, Wire } from "../support/index.ts"
 
 const once = { resilience: { attempts: 1 } }
 

@@ -2,9 +2,7 @@ import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Exit, Random, Schema } from "effect"
 import { scaled } from "../../../../test/support/scale.ts"
-import { download, read, success } from "../support/calls.ts"
-import { overTime, valueOverTime } from "../support/time.ts"
-import * as Wire from "../support/Wire.ts"
+import { download, overTime, read, success, valueOverTime, Wire } from "../support/index.ts"
 
 const after = (seconds: number | string, status = 429) => Wire.answer(status, "", { "retry-after": String(seconds) })
 

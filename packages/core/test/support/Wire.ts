@@ -2,10 +2,8 @@
  * The other end of the wire, by script: it answers each request with the next reply and keeps what was sent. Bodies of
  * `answer` are read without a promise, so that nothing but the `TestClock` decides when something happens.
  */
-import { Admin } from "@effect-lingua/core/account/Admin"
+import { Admin, LanguageService, OtherServices } from "@effect-lingua/core"
 import type { Options } from "@effect-lingua/core/config/LanguageServiceConfig"
-import * as LanguageService from "@effect-lingua/core/LanguageService"
-import * as OtherServices from "@effect-lingua/core/OtherServices"
 import { Clock, Context, type Duration, Effect, Layer, Redacted, Stream } from "effect"
 import { HttpClient, HttpClientError, type HttpClientRequest, HttpClientResponse } from "effect/http"
 

@@ -1,7 +1,6 @@
 /** The end of the wire that has one document, and a journal to look into. */
+import { Documents, Journal } from "@effect-lingua/core"
 import type { Options } from "@effect-lingua/core/config/LanguageServiceConfig"
-import { Documents } from "@effect-lingua/core/documents/Documents"
-import { Journal } from "@effect-lingua/core/documents/Journal"
 import { DateTime, Effect, Layer, Logger, Random } from "effect"
 import { KeyValueStore } from "effect/persistence"
 import { accountOf } from "./account.ts"

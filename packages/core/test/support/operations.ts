@@ -1,7 +1,6 @@
 /** Every operation of the client once: valid input, its request on the wire, a success of the service, and the decoded value. */
-import { Admin } from "@effect-lingua/core/account/Admin"
-import { Usage } from "@effect-lingua/core/account/Usage"
-import { CustomRequests } from "@effect-lingua/core/call/CustomRequests"
+import { CustomRequests, Detection, Languages, QualityEvaluation, StyleRules } from "@effect-lingua/core"
+import { Admin, Usage } from "@effect-lingua/core/account"
 import {
   DocumentId,
   EvaluationId,
@@ -13,21 +12,15 @@ import {
   TranslationMemoryId
 } from "@effect-lingua/core/contract/Ids"
 import { Documents, type UploadOptions } from "@effect-lingua/core/documents/Documents"
-import type * as CallError from "@effect-lingua/core/errors/CallError"
-import type * as ServiceError from "@effect-lingua/core/errors/ServiceError"
+import type { CallError, ServiceError } from "@effect-lingua/core/errors"
 import { Endpoint } from "@effect-lingua/core/extension/Contract"
-import { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
-import { GlossariesV2 } from "@effect-lingua/core/glossaries/GlossariesV2"
-import { Languages } from "@effect-lingua/core/languages/Languages"
+import { Glossaries, GlossariesV2 } from "@effect-lingua/core/glossaries"
 import type { LanguageService } from "@effect-lingua/core/LanguageService"
 import { LanguageServiceApi, type OperationName } from "@effect-lingua/core/LanguageServiceApi"
 import type { OtherServices } from "@effect-lingua/core/OtherServices"
-import { QualityEvaluation } from "@effect-lingua/core/quality-evaluation/QualityEvaluation"
-import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
-import { Detection } from "@effect-lingua/core/texts/Detection"
 import { type TranslateOptions, Translation } from "@effect-lingua/core/texts/Translation"
 import { type RephraseOptions, Writing } from "@effect-lingua/core/texts/Writing"
-import { TranslationMemories } from "@effect-lingua/core/translation-memories/TranslationMemories"
+import { TranslationMemories } from "@effect-lingua/core/translation-memories"
 import { Context, DateTime, Effect, Predicate, Redacted, Stream } from "effect"
 import type { HttpMethod } from "effect/http"
 import { HttpApi } from "effect/http-api"

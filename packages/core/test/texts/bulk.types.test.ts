@@ -5,8 +5,7 @@ import { describe, it } from "@effect/vitest"
 import { Context, Effect, Stream } from "effect"
 import type { Result } from "effect"
 import { expectTypeOf } from "vitest"
-import { echo } from "../support/bulk.ts"
-import * as Wire from "../support/Wire.ts"
+import { echo, Wire } from "../support/index.ts"
 
 type Tags<E> = E extends { readonly _tag: infer Tag } ? Tag : never
 

@@ -1,12 +1,8 @@
-import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
-import { Detection } from "@effect-lingua/core/texts/Detection"
-import * as TextBatching from "@effect-lingua/core/texts/TextBatching"
+import { Detection, ResiliencePolicy, TextBatching } from "@effect-lingua/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { refusing, sizes, textsSent } from "../support/bulk.ts"
-import { overTime } from "../support/time.ts"
-import * as Wire from "../support/Wire.ts"
+import { overTime, refusing, sizes, textsSent, Wire } from "../support/index.ts"
 
 const batching = (script: Wire.Script) => Layer.provideMerge(TextBatching.layer, Wire.layer(script))
 

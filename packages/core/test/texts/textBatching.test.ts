@@ -1,15 +1,8 @@
-import * as Deadline from "@effect-lingua/core/config/Deadline"
+import { Deadline, Languages, Tenant, TextBatching, Translation, Writing } from "@effect-lingua/core"
 import { GlossaryId } from "@effect-lingua/core/contract/Ids"
-import { Languages } from "@effect-lingua/core/languages/Languages"
-import * as Tenant from "@effect-lingua/core/limits/Tenant"
-import * as TextBatching from "@effect-lingua/core/texts/TextBatching"
-import { Translation } from "@effect-lingua/core/texts/Translation"
-import { Writing } from "@effect-lingua/core/texts/Writing"
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Exit, Layer, Result, Tracer } from "effect"
-import { echo, refusing, textsSent } from "../support/bulk.ts"
-import { within } from "../support/time.ts"
-import * as Wire from "../support/Wire.ts"
+import { echo, refusing, textsSent, Wire, within } from "../support/index.ts"
 
 const batching = (script: Wire.Script) => Layer.provideMerge(TextBatching.layer, Wire.layer(script))
 

@@ -1,11 +1,8 @@
-import { Documents } from "@effect-lingua/core/documents/Documents"
+import { Documents, Writing } from "@effect-lingua/core"
 import { type TranslateIntoOptions, Translation } from "@effect-lingua/core/texts/Translation"
-import { Writing } from "@effect-lingua/core/texts/Writing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Result, Stream } from "effect"
-import * as Sample from "../support/operations.ts"
-import { errorOverTime } from "../support/time.ts"
-import * as Wire from "../support/Wire.ts"
+import { errorOverTime, Sample, Wire } from "../support/index.ts"
 
 /** Translates by putting the target before the text; some targets get another reply. */
 const service = (others: Readonly<Record<string, Wire.Reply>> = {}): Wire.Reply => (request, sent) => {

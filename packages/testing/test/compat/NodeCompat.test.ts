@@ -1,7 +1,6 @@
 // Each rule of the compatibility mode over a real socket, in virtual time.
-import * as NodeCompat from "@effect-lingua/testing/compat/NodeCompat"
+import { NodeCompat, NodeFakeLanguageService } from "@effect-lingua/testing"
 import { FakeLanguageService, type TaughtOption } from "@effect-lingua/testing/fake/FakeLanguageService"
-import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"

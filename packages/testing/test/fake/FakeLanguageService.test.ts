@@ -1,7 +1,5 @@
 import { Documents } from "@effect-lingua/core/documents/Documents"
-import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
-import * as Fault from "@effect-lingua/testing/faults/Fault"
-import * as Script from "@effect-lingua/testing/faults/Script"
+import { FakeLanguageService, Fault, Script } from "@effect-lingua/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Fiber, Layer, Redacted } from "effect"
 import { TestClock } from "effect/testing"

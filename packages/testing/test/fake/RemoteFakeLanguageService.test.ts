@@ -1,10 +1,7 @@
 // The handle from outside, over the control endpoint of a fake on a socket.
+import { Fault, NodeFakeLanguageService, RemoteFakeLanguageService, Script } from "@effect-lingua/testing"
 import { ControlApi } from "@effect-lingua/testing/fake/ControlApi"
 import { FakeLanguageService, type RecordedRequest } from "@effect-lingua/testing/fake/FakeLanguageService"
-import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
-import * as RemoteFakeLanguageService from "@effect-lingua/testing/fake/RemoteFakeLanguageService"
-import * as Fault from "@effect-lingua/testing/faults/Fault"
-import * as Script from "@effect-lingua/testing/faults/Script"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Context, Effect, Exit, Fiber, Layer, Redacted, Stream } from "effect"

@@ -1,6 +1,4 @@
-import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
-import * as Fault from "@effect-lingua/testing/faults/Fault"
-import * as Script from "@effect-lingua/testing/faults/Script"
+import { FakeLanguageService, Fault, Script } from "@effect-lingua/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Duration, Effect, Schema } from "effect"
 import { send } from "../support/client.ts"

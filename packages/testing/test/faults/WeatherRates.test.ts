@@ -1,6 +1,4 @@
-import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
-import * as Fault from "@effect-lingua/testing/faults/Fault"
-import * as Weather from "@effect-lingua/testing/faults/Weather"
+import { FakeLanguageService, Fault, Weather } from "@effect-lingua/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Schema } from "effect"
 import { TestClock } from "effect/testing"

@@ -1,9 +1,7 @@
 // A client in bad weather: many calls of all kinds against the fake in process, on virtual time.
-import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
-import * as LanguageService from "@effect-lingua/core/LanguageService"
-import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
+import { LanguageService, ResiliencePolicy } from "@effect-lingua/core"
+import { FakeLanguageService, VirtualTime } from "@effect-lingua/testing"
 import type { Weather } from "@effect-lingua/testing/faults/Weather"
-import * as VirtualTime from "@effect-lingua/testing/time/VirtualTime"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Fiber, Layer, Random, Redacted } from "effect"
 import { TestClock } from "effect/testing"

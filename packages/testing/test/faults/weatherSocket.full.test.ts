@@ -1,9 +1,7 @@
 // The client over real sockets: connections that break, stall and lie, and what is left of them afterwards.
-import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
-import { Languages } from "@effect-lingua/core/languages/Languages"
+import { Languages, ResiliencePolicy } from "@effect-lingua/core"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
-import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
-import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
+import { FakeLanguageService, NodeFakeLanguageService } from "@effect-lingua/testing"
 import type { Weather } from "@effect-lingua/testing/faults/Weather"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Duration, Effect, Random, Redacted, Schedule } from "effect"

@@ -1,8 +1,5 @@
-import { Admin } from "@effect-lingua/core/account/Admin"
-import { CustomRequests } from "@effect-lingua/core/call/CustomRequests"
-import type { LanguageServiceConfig } from "@effect-lingua/core/config/LanguageServiceConfig"
-import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
-import * as CallError from "@effect-lingua/core/errors/CallError"
+import { Admin, CallError, CustomRequests, LanguageService, OtherServices, type StyleRules } from "@effect-lingua/core"
+import { type LanguageServiceConfig, ResiliencePolicy } from "@effect-lingua/core/config"
 import { Endpoint } from "@effect-lingua/core/extension/Contract"
 import {
   GlossariesApi,
@@ -10,15 +7,9 @@ import {
   TranslationApi,
   WritingApi
 } from "@effect-lingua/core/extension/Resources"
-import * as LanguageService from "@effect-lingua/core/LanguageService"
 import { LanguageServiceApi, type OperationName } from "@effect-lingua/core/LanguageServiceApi"
-import * as OtherServices from "@effect-lingua/core/OtherServices"
-import type { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import type { RephraseOptions, Writing } from "@effect-lingua/core/texts/Writing"
-import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
-import * as Fault from "@effect-lingua/testing/faults/Fault"
-import * as Generators from "@effect-lingua/testing/generators/Generators"
-import * as VirtualTime from "@effect-lingua/testing/time/VirtualTime"
+import { FakeLanguageService, Fault, Generators, VirtualTime } from "@effect-lingua/testing"
 import { assert, describe, expectTypeOf, it } from "@effect/vitest"
 import { Arbitrary, Context, Duration, Effect, Equal, Formatter, Layer, Predicate, Redacted, Schema } from "effect"
 import { HttpApi } from "effect/http-api"

@@ -1,7 +1,5 @@
+import { Documents, Languages, Writing } from "@effect-lingua/core"
 import { DocumentId } from "@effect-lingua/core/contract/Ids"
-import { Documents } from "@effect-lingua/core/documents/Documents"
-import { Languages } from "@effect-lingua/core/languages/Languages"
-import { Writing } from "@effect-lingua/core/texts/Writing"
 import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import { assert, describe, it } from "@effect/vitest"

@@ -1,12 +1,6 @@
 /** Many calls of all kinds at once, and what has to hold of them whatever the weather. */
+import { Attempt, Detection, Documents, Languages, StyleRules, Translation, Writing } from "@effect-lingua/core"
 import type { StyleId } from "@effect-lingua/core/contract/Ids"
-import { Documents } from "@effect-lingua/core/documents/Documents"
-import * as Attempt from "@effect-lingua/core/errors/Attempt"
-import { Languages } from "@effect-lingua/core/languages/Languages"
-import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
-import { Detection } from "@effect-lingua/core/texts/Detection"
-import { Translation } from "@effect-lingua/core/texts/Translation"
-import { Writing } from "@effect-lingua/core/texts/Writing"
 import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import { assert } from "@effect/vitest"
 import { Cause, Clock, Duration, Effect, Exit, Option, Random, Stream } from "effect"

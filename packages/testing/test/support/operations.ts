@@ -1,10 +1,8 @@
 // Every operation as the service method that calls it.
-import type { Admin } from "@effect-lingua/core/account/Admin"
-import type { Documents } from "@effect-lingua/core/documents/Documents"
+import type { Admin, Documents } from "@effect-lingua/core"
 import type { LanguageService } from "@effect-lingua/core/LanguageService"
 import type { OperationName } from "@effect-lingua/core/LanguageServiceApi"
-import * as Fault from "@effect-lingua/testing/faults/Fault"
-import type * as Generators from "@effect-lingua/testing/generators/Generators"
+import { Fault, type Generators } from "@effect-lingua/testing"
 import { Effect, Schema, Stream } from "effect"
 import { call, contract } from "../../../core/test/support/operations.ts"
 

@@ -1,10 +1,8 @@
 // Programs that are recorded against the fake and replayed without it.
+import { Documents, LanguageService, ResiliencePolicy } from "@effect-lingua/core"
 import type { Options } from "@effect-lingua/core/config/LanguageServiceConfig"
-import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import type { DocumentId, DocumentKey } from "@effect-lingua/core/contract/Ids"
-import { Documents } from "@effect-lingua/core/documents/Documents"
 import type { Attempt } from "@effect-lingua/core/errors/Attempt"
-import * as LanguageService from "@effect-lingua/core/LanguageService"
 import { Recording } from "@effect-lingua/testing/recording/Recording"
 import { Duration, Effect, FileSystem, Layer, Redacted, Stream } from "effect"
 import type { HttpClient } from "effect/http"

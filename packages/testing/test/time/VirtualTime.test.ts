@@ -1,7 +1,5 @@
 import { Translation } from "@effect-lingua/core/texts/Translation"
-import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
-import * as Fault from "@effect-lingua/testing/faults/Fault"
-import * as VirtualTime from "@effect-lingua/testing/time/VirtualTime"
+import { FakeLanguageService, Fault, VirtualTime } from "@effect-lingua/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Deferred, Effect, Exit, Fiber, Option } from "effect"
 import { TestClock } from "effect/testing"

@@ -1,10 +1,7 @@
 // Codes that the service refuses, and the nearest valid ones that the errors name.
-import { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
+import { Glossaries, StyleRules, Translation, Writing } from "@effect-lingua/core"
 import { type LanguageResource, Languages } from "@effect-lingua/core/languages/Languages"
 import type { LanguageService } from "@effect-lingua/core/LanguageService"
-import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
-import { Translation } from "@effect-lingua/core/texts/Translation"
-import { Writing } from "@effect-lingua/core/texts/Writing"
 import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
