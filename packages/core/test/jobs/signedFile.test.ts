@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
+import { HttpClient, HttpClientRequest } from "effect/http"
 import { Sample, Wire } from "../support/index.ts"
 import {
   completed,
@@ -88,7 +89,9 @@ describe("the addresses of files", () => {
       assert.strictEqual((yield* Wire.sent)[1]?.url, address)
     }).pipe(over([started(address), Wire.answer(200), completed], { baseUrl })))
 
-  it.effect("get neither the key nor the headers of the client, and the exact file", () =>
+  const transformClient = HttpClient.mapRequest(HttpClientRequest.setHeader("x-transformed", "yes"))
+
+  it.effect("get neither the key nor the headers of the client, nor its transform, and the exact file", () =>
     Effect.gen(function*() {
       yield* importTmx
       const [, put] = yield* Wire.sent
@@ -100,11 +103,16 @@ describe("the addresses of files", () => {
       })
       const text = yield* Effect.provide(
         Effect.zip(exportTmx, Wire.sent),
-        Layer.fresh(Wire.layer([exportStarted, exported(), Wire.answer(200, tmx)], { headers: { "x-tenant": "a" } }))
+        Layer.fresh(
+          Wire.layer([exportStarted, exported(), Wire.answer(200, tmx)], {
+            headers: { "x-tenant": "a" },
+            transformClient
+          })
+        )
       )
       assert.strictEqual(text[0], tmx)
       assert.deepStrictEqual(text[1][2]?.headers, {})
-    }).pipe(over([started(), Wire.answer(200), completed], { headers: { "x-tenant": "a" } })))
+    }).pipe(over([started(), Wire.answer(200), completed], { headers: { "x-tenant": "a" }, transformClient })))
 
   it.effect("are in no error, whatever the storage or the platform says", () =>
     Effect.forEach([

@@ -4,7 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Clock, Duration, Effect, Random, Schedule, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { sampled } from "../../../../test/support/scale.ts"
-import { read, Sample, Wire } from "../support/index.ts"
+import { errorOverTime, read, Sample, Wire, withSleep } from "../support/index.ts"
 
 const download = Documents.use((documents) => documents.download(Sample.document)).pipe(
   Effect.flatMap(({ stream }) => Stream.mkString(Stream.decodeText(stream)))
@@ -125,3 +125,12 @@ describe("a jump of the time of day", () => {
     )
   })
 })
+
+it.effect("a machine that sleeps during a wait, beyond the deadline of the call, sends nothing more", () =>
+  Effect.gen(function*() {
+    const clock = yield* Clock.Clock
+    const asleep = withSleep(clock, (duration) => clock.sleep(Duration.times(duration, 100)))
+    const error = yield* errorOverTime(Effect.provideService(read, Clock.Clock, asleep))
+    assert.deepStrictEqual(error.attempts.map(({ failure }) => failure), ["RateLimited"])
+    assert.strictEqual(yield* Wire.count, 1)
+  }).pipe(Effect.provide(Wire.layer(Wire.answer(429, "", { "retry-after": "10" })))))

@@ -217,6 +217,9 @@ describe("FakeAssert", () => {
       yield* Stream.runDrain(stream)
       yield* FakeAssert.documentTaken(first)
       yield* FakeAssert.allDocumentsDownloaded()
+      yield* fake.addDocument({ content: "c", readyAfter: 0, expiresAfter: "1 minute" })
+      yield* TestClock.adjust("1 minute")
+      assert.match(yield* problemOf(FakeAssert.allDocumentsDownloaded()), /: gone, 1m old$/)
       yield* fake.reset
       assert.match(yield* problemOf(FakeAssert.documentTaken(first)), /no document has this id/)
     }).pipe(Effect.provide(layerServices())))

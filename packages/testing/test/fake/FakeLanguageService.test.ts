@@ -167,10 +167,14 @@ describe("FakeLanguageService", () => {
 
   it.effect("has a content type for each name of a document", () =>
     Effect.gen(function*() {
-      for (const fileName of ["a.constructor", "a.toString", "a"]) {
+      const types = {
+        ...{ "a.constructor": "octet-stream", "a.toString": "octet-stream", a: "octet-stream", "a.pdf": "pdf" },
+        "a.docx": "vnd.openxmlformats-officedocument.wordprocessingml.document"
+      }
+      for (const [fileName, type] of Object.entries(types)) {
         const issued = yield* (yield* fake).addDocument({ content: "a", fileName, readyAfter: 0 })
         const { contentType } = yield* (yield* Documents).download(issued)
-        assert.strictEqual(contentType, "application/octet-stream", fileName)
+        assert.strictEqual(contentType, `application/${type}`, fileName)
       }
     }).pipe(Effect.provide(FakeLanguageService.layerServices())))
 

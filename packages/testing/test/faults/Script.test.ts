@@ -181,6 +181,7 @@ describe("Script", () => {
       /^The responses of StyleRules\.listPage have no results to count, unlike .*Translation\.translate.*\["fault"\]$/s
     ],
     [`[{ "fault": { "malformed": true }, "operation": "Documents.download" }]`, /have no JSON that could be malformed/],
+    [`[{ "fault": { "jobFails": "a" }, "operation": "Writing.correct" }]`, /^Writing\.correct starts no work/],
     [`[{ "fault": { "stalled": true }, "operation": "StyleRules.remove" }]`, /have no body that could break off/]
   ]
 

@@ -218,6 +218,9 @@ const operation = <Name extends OperationName>(name: Name) => {
             attempts.map((_, index) => index + 1)
           )
           if (attempts.length > 0) assert.strictEqual(attempts.at(-1)?.failure, error._tag)
+          if (/^(InvalidInput|LimitExceeded|BudgetExceeded|CircuitOpen|Busy)$/.test(error._tag)) {
+            assert.isEmpty(attempts)
+          }
           // A call has five attempts by default, and waits before each but the first.
           const causes = Array.from({ length: 5 }, (_, index) => index === 0 ? undefined : "backoff")
           assert.deepStrictEqual(attempts.map(({ waitCause }) => waitCause), causes.slice(0, attempts.length))

@@ -156,6 +156,7 @@ describe("ModelBased", () => {
         ModelBased.check({ ...options, seed: 1, host: broken, replay: falsified.replay })
       )
       assert.deepStrictEqual(again.commands, falsified.commands)
+      assert.strictEqual(again.runs, 1)
       assert.match(falsified.replay, /^[\w-]+$/, "it can be copied from the message into a string")
       assert.isAtMost(systems, falsified.shrinks + 1)
       const mended = yield* Effect.flip(ModelBased.check({ ...options, host: stack(), replay: falsified.replay }))

@@ -189,12 +189,19 @@ describe("Uploads", () => {
       assert.strictEqual(error._tag, "TooManyDocuments")
       assert.include(error.message, "2 at most")
       assert.isAbove(error.attempts.length, 1)
+      assert.strictEqual((yield* fake.quota()).usedDocuments, 1)
       yield* text(issued)
       yield* upload()
       assert.strictEqual((yield* refused)._tag, "TooManyDocuments")
       yield* TestClock.adjust("1 hour")
       yield* upload()
-    }).pipe(Effect.provide(Fakes.layerServices({ maxDocuments: 2 }))))
+    }).pipe(Effect.provide(Fakes.layerServices({ maxDocuments: 2, quota: { documents: 9 } }))))
+
+  it.effect("have the last of fields with the same name", () =>
+    Effect.gen(function*() {
+      const fields = ["xx", "de"].map((language) => [`name="target_lang"`, language] as const)
+      assert.strictEqual((yield* sendForm([[`name="file"; filename="a.txt"`, "a"], ...fields])).status, 200)
+    }).pipe(Effect.provide(Fakes.layerServices())))
 
   it.effect("of an account do not count for another", () =>
     Effect.gen(function*() {
