@@ -1,5 +1,4 @@
-import { Detection, Tenant, Translation, Writing } from "@effect-lingua/core"
-import { Documents, type UploadOptions } from "@effect-lingua/core/documents/Documents"
+import { Detection, Documents, Tenant, Translation, Writing } from "@effect-lingua/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Fiber, Stream } from "effect"
 import { overTime, Sample, Wire } from "../support/index.ts"
@@ -8,7 +7,7 @@ const translate = (text: string) =>
   Translation.use((translation) => translation.translate({ text: [text], targetLanguage: "de" }))
 const correct = (text: string) => Writing.use((writing) => writing.correct({ text: [text] }))
 const rephrase = (text: string) => Writing.use((writing) => writing.rephrase({ text: [text] }))
-const upload = (options: Partial<UploadOptions>) =>
+const upload = (options: Partial<Documents.UploadOptions>) =>
   Documents.use((documents) => documents.upload({ ...Sample.upload, ...options }))
 const status = Documents.use((documents) => documents.status(Sample.document))
 

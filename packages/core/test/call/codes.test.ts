@@ -1,17 +1,15 @@
-import { Documents, Translation } from "@effect-lingua/core"
-import { GlossaryId } from "@effect-lingua/core/contract/Ids"
-import { canonical } from "@effect-lingua/core/contract/Language"
+import { Documents, Ids, Language, Translation } from "@effect-lingua/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { Sample, Wire } from "../support/index.ts"
 
-const glossaryId = GlossaryId.make("g")
+const glossaryId = Ids.GlossaryId.make("g")
 
 describe("codes", () => {
   it.effect.prop("keep their meaning and are stable", [Schema.String], ([code]) =>
     Effect.sync(() => {
-      assert.strictEqual(canonical(code).toLowerCase(), code.toLowerCase())
-      assert.strictEqual(canonical(canonical(code)), canonical(code))
+      assert.strictEqual(Language.canonical(code).toLowerCase(), code.toLowerCase())
+      assert.strictEqual(Language.canonical(Language.canonical(code)), Language.canonical(code))
     }))
 
   describe("of a text with a glossary", () => {

@@ -1,11 +1,10 @@
-import { Detection, Documents, Glossaries, Languages, StyleRules, Translation, Writing } from "@effect-lingua/core"
-import { DocumentId, GlossaryId, InstructionId, StyleId, TranslationMemoryId } from "@effect-lingua/core/contract/Ids"
+import { Detection, Documents, Glossaries, Ids, Languages, StyleRules, Translation, Writing } from "@effect-lingua/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted, Stream } from "effect"
 import { Sample, Wire } from "../support/index.ts"
 
-const styleId = StyleId.make("s1")
-const glossaryId = GlossaryId.make("g1")
+const styleId = Ids.StyleId.make("s1")
+const glossaryId = Ids.GlossaryId.make("g1")
 const pair = { sourceLanguage: "EN", targetLanguage: "De" }
 const entries = new Map([["a", "b"]])
 const configuredRules = { punctuation: { periods_in_academic_degrees: "do_not_use" }, newer: { rule: "option" } }
@@ -146,9 +145,9 @@ describe("requests", () => {
         preserveFormatting: false,
         formality: "prefer_more",
         modelType: "quality_optimized",
-        glossaryIds: [glossaryId, GlossaryId.make("g2")],
+        glossaryIds: [glossaryId, Ids.GlossaryId.make("g2")],
         styleId,
-        translationMemoryId: TranslationMemoryId.make("m1"),
+        translationMemoryId: Ids.TranslationMemoryId.make("m1"),
         translationMemoryThreshold: 75,
         customInstructions: ["Be brief."],
         tagHandling: "xml",
@@ -171,9 +170,9 @@ describe("requests", () => {
     Effect.gen(function*() {
       const rules = yield* StyleRules
       const documents = yield* Documents
-      yield* rules.get({ styleId: StyleId.make(odd) })
-      yield* rules.getInstruction({ styleId: StyleId.make("..."), instructionId: InstructionId.make(odd) })
-      yield* documents.download({ documentId: DocumentId.make(odd), documentKey: Redacted.make("k") })
+      yield* rules.get({ styleId: Ids.StyleId.make(odd) })
+      yield* rules.getInstruction({ styleId: Ids.StyleId.make("..."), instructionId: Ids.InstructionId.make(odd) })
+      yield* documents.download({ documentId: Ids.DocumentId.make(odd), documentKey: Redacted.make("k") })
       const escaped = "ab%3Fc%3Dd%23e%252F..%3B%C3%BC%20%F0%9F%98%80"
       assert.deepStrictEqual((yield* Wire.sent).map(({ url }) => url), [
         `https://service.test/v3/style_rules/${escaped}`,

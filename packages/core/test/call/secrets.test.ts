@@ -1,7 +1,6 @@
 import { Detection, Documents, Glossaries, StyleRules, Translation, Writing } from "@effect-lingua/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Redacted, Stream } from "effect"
-import { HttpClientError } from "effect/http"
 import { isFull } from "../../../../test/support/scale.ts"
 import { printedOf, Sample, Wire } from "../support/index.ts"
 
@@ -52,11 +51,7 @@ const replies: Readonly<Record<string, Wire.Reply>> = {
   "418 with an echo of the address": (request, sent) => Wire.answer(418, sent.url)(request, sent),
   "500 with an echo of the address": (request, sent) => Wire.answer(500, { message: sent.url })(request, sent),
   "a failure with the address": (request, sent) =>
-    Effect.fail(
-      new HttpClientError.HttpClientError({
-        reason: new HttpClientError.TransportError({ request, cause: new Error(`GET ${sent.url} failed`) })
-      })
-    ),
+    Wire.failing({ cause: new Error(`GET ${sent.url} failed`) })(request, sent),
   "429": Wire.answer(429),
   "456": Wire.answer(456),
   "500": Wire.answer(500),

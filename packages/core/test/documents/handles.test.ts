@@ -1,5 +1,4 @@
-import { Documents, Journal } from "@effect-lingua/core"
-import { Busy } from "@effect-lingua/core/errors/CallError"
+import { CallError, Documents, Journal } from "@effect-lingua/core"
 import { assert, describe, expectTypeOf, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
 import { inspect } from "node:util"
@@ -13,7 +12,7 @@ const read = Effect.flatMap(translate, ({ stream }) => Stream.runDrain(stream))
 
 const cut = Wire.streamed(200, Stream.fail(new Error("terminated")), { "content-length": "9" })
 const busy = Journal.make({
-  claim: (id) => id === Sample.documentId ? Effect.fail(new Busy({ id, holder: "process 42" })) : Effect.void
+  claim: (id) => id === Sample.documentId ? Effect.fail(new CallError.Busy({ id, holder: "process 42" })) : Effect.void
 })
 
 const failures: ReadonlyArray<readonly [tag: string, setup: Parameters<typeof layer>[0]]> = [

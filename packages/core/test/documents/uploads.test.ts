@@ -1,6 +1,4 @@
-import { type Attempt, LanguageService, Problem, Upload } from "@effect-lingua/core"
-import { GlossaryId, TranslationMemoryId } from "@effect-lingua/core/contract/Ids"
-import { Documents, type UploadOptions } from "@effect-lingua/core/documents/Documents"
+import { type Attempt, Documents, Ids, LanguageService, Problem, Upload } from "@effect-lingua/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Data, Duration, Effect, Redacted, Stream } from "effect"
 import { HttpClient, HttpClientError, type HttpClientRequest, HttpClientResponse } from "effect/http"
@@ -14,7 +12,7 @@ const pieces = async function*() {
 }
 const { success } = Sample.operation("Documents.upload")
 
-const upload = (given: Partial<UploadOptions> = {}) =>
+const upload = (given: Partial<Documents.UploadOptions> = {}) =>
   Documents.use((documents) => documents.upload({ ...Sample.upload, ...given }))
 
 /** What the platform reads out of what was sent. */
@@ -30,11 +28,11 @@ const all = {
   sourceLanguage: "de",
   outputFormat: "docx",
   formality: "prefer_more",
-  glossaryIds: [GlossaryId.make("g1"), GlossaryId.make("g2")],
+  glossaryIds: [Ids.GlossaryId.make("g1"), Ids.GlossaryId.make("g2")],
   styleId: Sample.styleId,
-  translationMemoryId: TranslationMemoryId.make("m1"),
+  translationMemoryId: Ids.TranslationMemoryId.make("m1"),
   translationMemoryThreshold: 80
-} satisfies Partial<UploadOptions>
+} satisfies Partial<Documents.UploadOptions>
 
 const fields = [
   ["target_lang", "en-US"],
@@ -50,7 +48,7 @@ const fields = [
 class Unreadable extends Data.TaggedError("Unreadable")<{ readonly path: string }> {}
 
 /** The requests as the client made them. */
-const captured = Effect.fnUntraced(function*(given: Partial<UploadOptions>) {
+const captured = Effect.fnUntraced(function*(given: Partial<Documents.UploadOptions>) {
   const requests: Array<HttpClientRequest.HttpClientRequest> = []
   yield* upload(given).pipe(
     Effect.provide(Wire.layer([(request, sent) => {
@@ -66,7 +64,7 @@ const outcomes = ({ attempts }: { readonly attempts: ReadonlyArray<Attempt.Attem
   attempts.map(({ failure, outcome, status, stopCause }) => [status, failure, outcome, stopCause])
 
 describe("uploads", () => {
-  it.effect.each<readonly [what: string, content: UploadOptions["content"]]>([
+  it.effect.each<readonly [what: string, content: Documents.UploadOptions["content"]]>([
     ["a stream", chunks],
     ["bytes", bytes],
     ["a Blob", new Blob([bytes])]

@@ -1,10 +1,9 @@
-import { Documents, type ResiliencePolicy } from "@effect-lingua/core"
-import type { LanguageService } from "@effect-lingua/core/LanguageService"
+import { Documents, type LanguageService, type ResiliencePolicy } from "@effect-lingua/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Duration, Effect, Random, Schedule, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { sampled } from "../../../../test/support/scale.ts"
-import { errorOverTime, read, Sample, Wire, withSleep } from "../support/index.ts"
+import { read, Sample, Wire } from "../support/index.ts"
 
 const download = Documents.use((documents) => documents.download(Sample.document)).pipe(
   Effect.flatMap(({ stream }) => Stream.mkString(Stream.decodeText(stream)))
@@ -40,7 +39,7 @@ const history = Effect.fnUntraced(function*(
   by: number,
   reply: Wire.Reply,
   resilience: Partial<ResiliencePolicy.ResiliencePolicy>,
-  call: Effect.Effect<unknown, Sample.AnyFailure, LanguageService>,
+  call: Effect.Effect<unknown, Sample.AnyFailure, LanguageService.LanguageService>,
   calls: number
 ) {
   const clock = yield* Clock.Clock
@@ -89,7 +88,7 @@ const cases: Readonly<
     readonly [
       reply: Wire.Reply,
       resilience: Partial<ResiliencePolicy.ResiliencePolicy>,
-      call: Effect.Effect<unknown, Sample.AnyFailure, LanguageService>
+      call: Effect.Effect<unknown, Sample.AnyFailure, LanguageService.LanguageService>
     ]
   >
 > = {
@@ -125,12 +124,3 @@ describe("a jump of the time of day", () => {
     )
   })
 })
-
-it.effect("a machine that sleeps during a wait, beyond the deadline of the call, sends nothing more", () =>
-  Effect.gen(function*() {
-    const clock = yield* Clock.Clock
-    const asleep = withSleep(clock, (duration) => clock.sleep(Duration.times(duration, 100)))
-    const error = yield* errorOverTime(Effect.provideService(read, Clock.Clock, asleep))
-    assert.deepStrictEqual(error.attempts.map(({ failure }) => failure), ["RateLimited"])
-    assert.strictEqual(yield* Wire.count, 1)
-  }).pipe(Effect.provide(Wire.layer(Wire.answer(429, "", { "retry-after": "10" })))))

@@ -1,5 +1,4 @@
-import { Documents, RequestSignal, ResiliencePolicy } from "@effect-lingua/core"
-import type { Options } from "@effect-lingua/core/config/LanguageServiceConfig"
+import { Documents, type LanguageServiceConfig, RequestSignal, ResiliencePolicy } from "@effect-lingua/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Context, Duration, Effect, Exit, Fiber, Layer, Scope, Stream } from "effect"
 import { TestClock } from "effect/testing"
@@ -8,7 +7,7 @@ import { create, download, read, Sample, Wire } from "../support/index.ts"
 const wait = Documents.use((documents) => documents.wait(Sample.document))
 
 /** A client that is released before the end of the test. */
-const client = Effect.fnUntraced(function*(script: Wire.Script, options: Partial<Options> = {}) {
+const client = Effect.fnUntraced(function*(script: Wire.Script, options: Partial<LanguageServiceConfig.Options> = {}) {
   const scope = yield* Scope.make()
   const context = yield* Layer.buildWithScope(Wire.layer(script, options), scope)
   return { context, sent: Context.get(context, Wire.Wire).sent, release: Scope.close(scope, Exit.void) }
@@ -18,7 +17,7 @@ const client = Effect.fnUntraced(function*(script: Wire.Script, options: Partial
 const released = Effect.fnUntraced(function*<A, E>(
   call: Effect.Effect<A, E, Layer.Success<ReturnType<typeof Wire.layer>>>,
   script: Wire.Script,
-  options: Partial<Options> = {},
+  options: Partial<LanguageServiceConfig.Options> = {},
   calls = 1
 ) {
   const { context, release, sent } = yield* client(script, options)

@@ -1,12 +1,11 @@
-import { Attempt, StyleRules } from "@effect-lingua/core"
-import type { Endpoint } from "@effect-lingua/core/extension/Contract"
+import { Attempt, type Contract, StyleRules } from "@effect-lingua/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
 import { isFull } from "../../../../test/support/scale.ts"
 import { errorOverTime, Sample, valueOverTime, Wire } from "../support/index.ts"
 
 /** The effect of a repeat, where the method of the operation does not tell it. */
-const unlikeMethod: Readonly<Record<string, Endpoint.RepeatKind>> = {
+const unlikeMethod: Readonly<Record<string, Contract.Endpoint.RepeatKind>> = {
   "Documents.status": "Read",
   "Documents.download": "Consume",
   "Writing.rephrase": "Metered",
@@ -16,10 +15,10 @@ const unlikeMethod: Readonly<Record<string, Endpoint.RepeatKind>> = {
   "Translation.translate": "Metered"
 }
 
-const likeMethod: Readonly<Record<string, Endpoint.RepeatKind>> = { GET: "Read", POST: "Create" }
+const likeMethod: Readonly<Record<string, Contract.Endpoint.RepeatKind>> = { GET: "Read", POST: "Create" }
 
 /** The effect of repeating each operation. */
-const kinds: Readonly<Record<string, Endpoint.RepeatKind>> = Object.fromEntries(
+const kinds: Readonly<Record<string, Contract.Endpoint.RepeatKind>> = Object.fromEntries(
   Sample.contract.map(({ method, operation }) => [
     operation,
     unlikeMethod[operation] ?? likeMethod[method] ?? "Replace"

@@ -50,12 +50,6 @@ const broken = (
 ): Wire.Reply =>
 (request) => Effect.fail(new HttpClientError.HttpClientError({ reason: new Reason({ request, cause }) }))
 
-/** The platform fails with these words, or with this cause. */
-const failing = (fields: { readonly cause?: unknown; readonly description?: string }): Wire.Reply => (request) =>
-  Effect.fail(
-    new HttpClientError.HttpClientError({ reason: new HttpClientError.TransportError({ request, ...fields }) })
-  )
-
 /** An error that is its own cause. */
 const circular = () => {
   const error = new Error("round and round")
@@ -75,7 +69,7 @@ describe("transport", () => {
       ([fields, description]) =>
         Effect.gen(function*() {
           assert.deepInclude<object>(yield* Effect.flip(read), { _tag: "ConnectionLost", description })
-        }).pipe(Effect.provide(Wire.layer([failing(fields)], once)))
+        }).pipe(Effect.provide(Wire.layer([Wire.failing(fields)], once)))
     ))
 
   it.effect.each(failed)(
@@ -136,7 +130,7 @@ describe("transport", () => {
       assert.notMatch(error.message, /\p{Cc}/u)
       assert.isAtMost(error.message.length, 1000)
     }).pipe(Effect.provide(Wire.layer([
-      failing({ cause: new Error(`first line\r\nsecond line\u001b[31m${"x".repeat(5000)}`) })
+      Wire.failing({ cause: new Error(`first line\r\nsecond line\u001b[31m${"x".repeat(5000)}`) })
     ], once))))
 
   it.effect.each<readonly [what: string, cause: unknown]>([
@@ -149,5 +143,5 @@ describe("transport", () => {
       const error = yield* Effect.flip(read)
       if (error._tag !== "ConnectionLost") return assert.fail(error._tag)
       assert.isUndefined(error.code)
-    }).pipe(Effect.provide(Wire.layer([failing({ cause })], once))))
+    }).pipe(Effect.provide(Wire.layer([Wire.failing({ cause })], once))))
 })

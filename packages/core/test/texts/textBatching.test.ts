@@ -1,5 +1,4 @@
-import { Deadline, Languages, Tenant, TextBatching, Translation, Writing } from "@effect-lingua/core"
-import { GlossaryId } from "@effect-lingua/core/contract/Ids"
+import { Deadline, Ids, Languages, Tenant, TextBatching, Translation, Writing } from "@effect-lingua/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Exit, Layer, Result, Tracer } from "effect"
 import { echo, refusing, textsSent, Wire, within } from "../support/index.ts"
@@ -17,7 +16,7 @@ const bytesOf = (text: string): number => new TextEncoder().encode(text).length
 const words = Effect.map(textsSent, (requests) => requests.map((texts) => texts.join("")).toSorted())
 
 const glossaryIds = (...ids: ReadonlyArray<number>) =>
-  ids.map((id) => GlossaryId.make(`00000000-0000-4000-8000-00000000000${id}`))
+  ids.map((id) => Ids.GlossaryId.make(`00000000-0000-4000-8000-00000000000${id}`))
 
 /** Fails when a call is described at its end. */
 const failing = Tracer.make({

@@ -1,5 +1,4 @@
-import { Documents, Writing } from "@effect-lingua/core"
-import { type TranslateIntoOptions, Translation } from "@effect-lingua/core/texts/Translation"
+import { Documents, Translation, Writing } from "@effect-lingua/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Result, Stream } from "effect"
 import { errorOverTime, Sample, Wire } from "../support/index.ts"
@@ -13,7 +12,7 @@ const service = (others: Readonly<Record<string, Wire.Reply>> = {}): Wire.Reply 
   return (others[target_lang] ?? Wire.answer(200, { translations }))(request, sent)
 }
 
-const into = <const Language extends string>(options: TranslateIntoOptions<Language>) =>
+const into = <const Language extends string>(options: Translation.TranslateIntoOptions<Language>) =>
   Translation.use(({ translateInto }) => translateInto({ ...options, onError: "fail" }))
 
 const tagsSent = Effect.map(Wire.sent, (sent) => sent.map(({ headers }) => headers["x-service-reporting-tag"]))

@@ -1,5 +1,4 @@
-import { Attempt, Documents, Languages, LanguageService, ResiliencePolicy, StyleRules } from "@effect-lingua/core"
-import { DocumentId, DocumentKey, StyleId } from "@effect-lingua/core/contract/Ids"
+import { Attempt, Documents, Ids, Languages, LanguageService, ResiliencePolicy, StyleRules } from "@effect-lingua/core"
 import { Detection, Translation, Writing } from "@effect-lingua/core/texts"
 import { Dialect, FakeLanguageService, VirtualTime } from "@effect-lingua/testing"
 import { assert, describe, it } from "@effect/vitest"
@@ -103,9 +102,10 @@ const tags = (dialect: Dialect.Dialect) =>
   Effect.gen(function*() {
     const lists = yield* StyleRules
     const documents = yield* Documents
-    const documentKey = DocumentKey.make(Redacted.make("0".repeat(64)))
-    const ofList = (id: string) => Effect.flip(lists.get({ styleId: StyleId.make(id) }))
-    const ofDocument = (id: string) => Effect.flip(documents.status({ documentId: DocumentId.make(id), documentKey }))
+    const documentKey = Ids.DocumentKey.make(Redacted.make("0".repeat(64)))
+    const ofList = (id: string) => Effect.flip(lists.get({ styleId: Ids.StyleId.make(id) }))
+    const ofDocument = (id: string) =>
+      Effect.flip(documents.status({ documentId: Ids.DocumentId.make(id), documentKey }))
     const errors = yield* Effect.all([
       ofList("nothing"),
       ofList("00000000-0000-4000-8000-000000000000"),

@@ -168,7 +168,10 @@ describe("FakeLanguageService", () => {
   it.effect("has a content type for each name of a document", () =>
     Effect.gen(function*() {
       const types = {
-        ...{ "a.constructor": "octet-stream", "a.toString": "octet-stream", a: "octet-stream", "a.pdf": "pdf" },
+        "a.constructor": "octet-stream",
+        "a.toString": "octet-stream",
+        a: "octet-stream",
+        "a.pdf": "pdf",
         "a.docx": "vnd.openxmlformats-officedocument.wordprocessingml.document"
       }
       for (const [fileName, type] of Object.entries(types)) {

@@ -1,6 +1,5 @@
-import { Detection, Documents, Languages, StyleRules, Translation, Writing } from "@effect-lingua/core"
-import type { DocumentKey, StyleId } from "@effect-lingua/core/contract/Ids"
-import type { WritingApi } from "@effect-lingua/core/extension/Resources"
+import { Documents, type Ids, Languages, type Resources, StyleRules } from "@effect-lingua/core"
+import { Detection, Translation, Writing } from "@effect-lingua/core/texts"
 import { FakeLanguageService, RecordedRequest } from "@effect-lingua/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted, Stream } from "effect"
@@ -89,13 +88,13 @@ describe("RecordedRequest.decode", () => {
 
   it("has the types of the contract", () => {
     expectTypeOf<RecordedRequest.Decoded<"Writing.rephrase">>().toEqualTypeOf<
-      { readonly payload: WritingApi.RephraseBody }
+      { readonly payload: Resources.WritingApi.RephraseBody }
     >()
     expectTypeOf<RecordedRequest.Decoded<"StyleRules.get">>().toEqualTypeOf<{
-      readonly params: { readonly styleId: StyleId }
+      readonly params: { readonly styleId: Ids.StyleId }
     }>()
     expectTypeOf<RecordedRequest.Decoded<"Documents.download">["payload"]["documentKey"]>().toEqualTypeOf<
-      DocumentKey
+      Ids.DocumentKey
     >()
     expectTypeOf<RecordedRequest.Of<"StyleRules.get">["operation"]>().toEqualTypeOf<"StyleRules.get">()
   })

@@ -185,7 +185,7 @@ describe("Weather", () => {
       assert.match(yield* message({ afterEffect: 2 }), /afterEffect/)
       assert.match(yield* message({ rate429: 0.6, rate529: 0.6 }), /at most 1/)
       // These sum up to a little more than 1.
-      yield* service.weather({ rate429: 0.05, rate500: 0.55, rate502: 0.3, rate503: 0.1 })
+      yield* service.weather({ rate429: 0.05, rate529: 0.55, rate503: 0.3, rate500: 0.1 })
       const exit = yield* Effect.exit(Effect.provide(status, FakeLanguageService.layer({ weather: { rate429: 2 } })))
       assert.match(String(exit), /rate429/)
     }).pipe(Effect.provide(FakeLanguageService.layer())))

@@ -1,7 +1,6 @@
 // A client in bad weather: many calls of all kinds against the fake in process, on virtual time.
 import { LanguageService, ResiliencePolicy } from "@effect-lingua/core"
-import { FakeLanguageService, VirtualTime } from "@effect-lingua/testing"
-import type { Weather } from "@effect-lingua/testing/faults/Weather"
+import { FakeLanguageService, VirtualTime, type Weather } from "@effect-lingua/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Fiber, Layer, Random, Redacted } from "effect"
 import { TestClock } from "effect/testing"
@@ -12,7 +11,7 @@ const calls = scaled(150, 4000)
 const seed = "a wet day in November"
 
 /** Three of ten attempts are hit; half of those with an unknown outcome after their work was done. */
-const bad: Weather = {
+const bad: Weather.Weather = {
   rate429: 0.08,
   rate529: 0.03,
   rate503: 0.04,
@@ -30,14 +29,14 @@ const bad: Weather = {
   afterEffect: 0.5
 }
 const retryAfter = Duration.seconds(3)
-const outage: Weather = { rate503: 0.5, rateReset: 0.5, afterEffect: 0.5 }
+const outage: Weather.Weather = { rate503: 0.5, rateReset: 0.5, afterEffect: 0.5 }
 
 /** A number of calls in a weather that changes each half minute. */
 interface Story {
   readonly what: string
   readonly calls: number
   readonly policy: ResiliencePolicy.ResiliencePolicy
-  readonly weather: (halfMinute: number) => Weather
+  readonly weather: (halfMinute: number) => Weather.Weather
 }
 
 const base = { ...ResiliencePolicy.defaults, jobDeadline: Duration.minutes(5) }

@@ -1,8 +1,7 @@
 // The client over real sockets: connections that break, stall and lie, and what is left of them afterwards.
 import { Languages, ResiliencePolicy } from "@effect-lingua/core"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
-import { FakeLanguageService, NodeFakeLanguageService } from "@effect-lingua/testing"
-import type { Weather } from "@effect-lingua/testing/faults/Weather"
+import { FakeLanguageService, NodeFakeLanguageService, type Weather } from "@effect-lingua/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Duration, Effect, Random, Redacted, Schedule } from "effect"
 import { monitorEventLoopDelay } from "node:perf_hooks"
@@ -70,7 +69,7 @@ const harms: ReadonlyArray<readonly [harm: BadWire.Harm, share: number]> = [
 ]
 
 /** What the fake does. */
-const weather: Weather = {
+const weather: Weather.Weather = {
   rate429: 0.04,
   rate503: 0.02,
   rate500: 0.02,

@@ -1,14 +1,8 @@
-import { Admin, CallError, CustomRequests, LanguageService, OtherServices, type StyleRules } from "@effect-lingua/core"
+import { Admin, CallError, CustomRequests, LanguageService, OtherServices, type Writing } from "@effect-lingua/core"
 import { type LanguageServiceConfig, ResiliencePolicy } from "@effect-lingua/core/config"
-import { Endpoint } from "@effect-lingua/core/extension/Contract"
-import {
-  GlossariesApi,
-  QualityEvaluationApi,
-  TranslationApi,
-  WritingApi
-} from "@effect-lingua/core/extension/Resources"
+import { Contract, Resources } from "@effect-lingua/core/extension"
 import { LanguageServiceApi, type OperationName } from "@effect-lingua/core/LanguageServiceApi"
-import type { RephraseOptions, Writing } from "@effect-lingua/core/texts/Writing"
+import type { StyleRules } from "@effect-lingua/core/style-rules"
 import { FakeLanguageService, Fault, Generators, VirtualTime } from "@effect-lingua/testing"
 import { assert, describe, expectTypeOf, it } from "@effect/vitest"
 import { Arbitrary, Context, Duration, Effect, Equal, Formatter, Layer, Predicate, Redacted, Schema } from "effect"
@@ -57,7 +51,7 @@ HttpApi.reflect(LanguageServiceApi, {
       errors: [...errors].flatMap(([status, schemas]) => schemas.map((schema) => [status, schema] as const)),
       hasInput: endpoint.params !== undefined || endpoint.query !== undefined || endpoint.payload.size > 0,
       hasBody: !successes.has(204),
-      creates: Context.get(endpoint.annotations, Endpoint.Facts).repeat === "Create"
+      creates: Context.get(endpoint.annotations, Contract.Endpoint.Facts).repeat === "Create"
     })
   }
 })
@@ -345,12 +339,12 @@ describe("Generators", () => {
 
   it.effect("give bodies of the contract that the fake accepts", () =>
     Effect.all([
-      accepted("/v2/translate", TranslationApi.TranslateBody),
-      accepted("/v2/write/rephrase", WritingApi.RephraseBody),
-      accepted("/v2/write/correct", WritingApi.CorrectBody),
-      accepted("/v3/glossaries", GlossariesApi.NewGlossary),
-      accepted("/v2/glossaries", GlossariesApi.NewGlossaryV2),
-      accepted("/v1/quality-evaluation", QualityEvaluationApi.NewEvaluation)
+      accepted("/v2/translate", Resources.TranslationApi.TranslateBody),
+      accepted("/v2/write/rephrase", Resources.WritingApi.RephraseBody),
+      accepted("/v2/write/correct", Resources.WritingApi.CorrectBody),
+      accepted("/v3/glossaries", Resources.GlossariesApi.NewGlossary),
+      accepted("/v2/glossaries", Resources.GlossariesApi.NewGlossaryV2),
+      accepted("/v1/quality-evaluation", Resources.QualityEvaluationApi.NewEvaluation)
     ]).pipe(Effect.provide(withFake)))
 
   it.effect("give entries of a glossary in each form", () =>
@@ -446,10 +440,12 @@ describe("Generators", () => {
   )
 
   it("have the types of the methods", () => {
-    expectTypeOf(Generators.request("Writing.rephrase")).toEqualTypeOf<Arbitrary.Arbitrary<RephraseOptions>>()
+    expectTypeOf(Generators.request("Writing.rephrase")).toEqualTypeOf<Arbitrary.Arbitrary<Writing.RephraseOptions>>()
     expectTypeOf(Generators.request("StyleRules.create")).toEqualTypeOf<Arbitrary.Arbitrary<StyleRules.CreateOptions>>()
     expectTypeOf(Generators.request("Languages.resources")).toEqualTypeOf<Arbitrary.Arbitrary<void>>()
-    expectTypeOf(Generators.response("Writing.rephrase")).toEqualTypeOf<Arbitrary.Arbitrary<WritingApi.Improvements>>()
+    expectTypeOf(Generators.response("Writing.rephrase")).toEqualTypeOf<
+      Arbitrary.Arbitrary<Resources.WritingApi.Improvements>
+    >()
     expectTypeOf(Generators.error("Writing.rephrase")).toEqualTypeOf<
       Arbitrary.Arbitrary<Effect.Error<ReturnType<Writing["Service"]["rephrase"]>>>
     >()

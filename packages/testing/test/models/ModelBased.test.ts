@@ -1,5 +1,4 @@
-import { Languages, LanguageService, ResiliencePolicy, StyleRules } from "@effect-lingua/core"
-import { StyleId } from "@effect-lingua/core/contract/Ids"
+import { Ids, Languages, LanguageService, ResiliencePolicy, StyleRules } from "@effect-lingua/core"
 import { FakeLanguageService, Generators, ModelBased } from "@effect-lingua/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Context, Data, Effect, Layer, Redacted, Schema, Stream, Struct } from "effect"
@@ -38,7 +37,7 @@ const pop = ModelBased.command(popping)
 const never = ModelBased.command({
   ...popping,
   name: "never",
-  input: Arbitrary.Constant({ styleId: StyleId.make("a") })
+  input: Arbitrary.Constant({ styleId: Ids.StyleId.make("a") })
 })
 
 /** Work in steps, during which others can run. */
@@ -259,7 +258,7 @@ describe("ModelBased", () => {
           create: (options) =>
             Effect.map(
               rules.create(options),
-              (list) => Struct.assign(list, { styleId: StyleId.make("always the same") })
+              (list) => Struct.assign(list, { styleId: Ids.StyleId.make("always the same") })
             )
         }))
       )

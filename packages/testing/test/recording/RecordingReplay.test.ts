@@ -1,6 +1,4 @@
-import { Languages, Writing } from "@effect-lingua/core"
-import { DocumentId } from "@effect-lingua/core/contract/Ids"
-import { Documents, type UploadOptions } from "@effect-lingua/core/documents/Documents"
+import { Documents, Ids, Languages, Writing } from "@effect-lingua/core"
 import { FakeLanguageService, VirtualTime } from "@effect-lingua/testing"
 import { Recording, UnrecordedRequest } from "@effect-lingua/testing/recording/Recording"
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
@@ -17,12 +15,12 @@ const correct = (text: string) => Writing.use((writing) => writing.correct({ tex
 
 const resources = Languages.use((languages) => languages.resources)
 
-const upload = (content: UploadOptions["content"]) =>
+const upload = (content: Documents.UploadOptions["content"]) =>
   Documents.use((documents) => documents.upload({ content, fileName: "a.txt", targetLanguage: "en-US" })).pipe(
     Effect.map(({ documentId }) => documentId)
   )
 
-const document = { documentId: DocumentId.make("a"), documentKey: Redacted.make("the key of a document") }
+const document = { documentId: Ids.DocumentId.make("a"), documentKey: Redacted.make("the key of a document") }
 
 const form = (fields: ReadonlyArray<readonly [string, string]>) => HttpClientRequest.bodyUrlParams(fields)
 

@@ -1,5 +1,4 @@
-import { LanguageService, Writing } from "@effect-lingua/core"
-import type { Options } from "@effect-lingua/core/config/LanguageServiceConfig"
+import { LanguageService, type LanguageServiceConfig, Writing } from "@effect-lingua/core"
 import { FakeLanguageService, NodeFakeLanguageService } from "@effect-lingua/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
@@ -7,7 +6,7 @@ import { FetchHttpClient } from "effect/http"
 
 const { layerServices } = FakeLanguageService
 
-const failure = (key: string, options: Partial<Options> = {}) =>
+const failure = (key: string, options: Partial<LanguageServiceConfig.Options> = {}) =>
   Effect.flip(Writing.use((writing) => writing.correct({ text: ["a"], targetLanguage: "en-GB" }))).pipe(
     Effect.provide(layerServices({
       keys: [{ key: "scoped", tier: "paid", scopes: ["languages:read"] }, { key: "free:fx", tier: "free" }],

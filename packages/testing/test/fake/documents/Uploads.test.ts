@@ -1,5 +1,4 @@
-import { Documents, type UploadOptions } from "@effect-lingua/core/documents/Documents"
-import * as LanguageService from "@effect-lingua/core/LanguageService"
+import { Documents, LanguageService } from "@effect-lingua/core"
 import { FakeLanguageService, FakeLanguageService as Fakes } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
@@ -9,9 +8,9 @@ import { TestClock } from "effect/testing"
 import { send } from "../../support/client.ts"
 
 const bytes = new TextEncoder().encode("Guten Tag\n\nbis morgen")
-const options = { fileName: "brief.txt", targetLanguage: "en-US", content: bytes } satisfies UploadOptions
+const options = { fileName: "brief.txt", targetLanguage: "en-US", content: bytes } satisfies Documents.UploadOptions
 
-const upload = (given: Partial<UploadOptions> = {}) =>
+const upload = (given: Partial<Documents.UploadOptions> = {}) =>
   Documents.use((documents) => documents.upload({ ...options, ...given }))
 
 const text = (ref: Documents.DocumentRef) =>

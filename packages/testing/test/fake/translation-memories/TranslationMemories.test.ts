@@ -1,5 +1,4 @@
-import { LanguageService, Progress, TranslationMemories } from "@effect-lingua/core"
-import { JobId } from "@effect-lingua/core/contract/Ids"
+import { Ids, LanguageService, Progress, TranslationMemories } from "@effect-lingua/core"
 import { FakeLanguageService, NodeFakeLanguageService, VirtualTime } from "@effect-lingua/testing"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { assert, describe, it } from "@effect/vitest"
@@ -181,10 +180,10 @@ describe("translation memories against the fake in process", () => {
       const ends = new Set<string>()
       for (const millis of [0, 50, 99, 100, 150, 199, 200, 250, 300, 1000, 3000]) {
         const before = (yield* VirtualTime.run(Stream.runCollect(service.list))).length
-        let job: JobId | undefined
+        let job: Ids.JobId | undefined
         const run = yield* service.importTmx(manuals).pipe(
           Effect.provideService(Progress.Reporter, (event) => {
-            if (event._tag === "Started") job = JobId.make(event.id)
+            if (event._tag === "Started") job = Ids.JobId.make(event.id)
           }),
           Effect.forkChild
         )
