@@ -1,15 +1,8 @@
-import * as TextBatching from "@effect-lingua/cache/TextBatching"
-import * as Deadline from "@effect-lingua/core/config/Deadline"
-import { GlossaryId } from "@effect-lingua/core/contract/Ids"
-import { Languages } from "@effect-lingua/core/languages/Languages"
-import * as Tenant from "@effect-lingua/core/limits/Tenant"
-import { Translation } from "@effect-lingua/core/texts/Translation"
-import { Writing } from "@effect-lingua/core/texts/Writing"
+import { TextBatching } from "@effect-lingua/cache"
+import { Deadline, Ids, Languages, Tenant, Translation, Writing } from "@effect-lingua/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Exit, Layer, Result, Tracer } from "effect"
-import { echo, refusing, textsSent } from "../../../packages/core/test/support/bulk.ts"
-import { within } from "../../../packages/core/test/support/time.ts"
-import * as Wire from "../../../packages/core/test/support/Wire.ts"
+import { echo, refusing, textsSent, Wire, within } from "../../../packages/core/test/support/index.ts"
 
 const batching = (script: Wire.Script) => Layer.provideMerge(TextBatching.layer, Wire.layer(script))
 
@@ -24,7 +17,7 @@ const bytesOf = (text: string): number => new TextEncoder().encode(text).length
 const words = Effect.map(textsSent, (requests) => requests.map((texts) => texts.join("")).toSorted())
 
 const glossaryIds = (...ids: ReadonlyArray<number>) =>
-  ids.map((id) => GlossaryId.make(`00000000-0000-4000-8000-00000000000${id}`))
+  ids.map((id) => Ids.GlossaryId.make(`00000000-0000-4000-8000-00000000000${id}`))
 
 /** Fails when a call is described at its end. */
 const failing = Tracer.make({

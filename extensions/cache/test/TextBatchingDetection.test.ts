@@ -1,12 +1,9 @@
-import * as TextBatching from "@effect-lingua/cache/TextBatching"
-import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
-import { Detection } from "@effect-lingua/core/texts/Detection"
+import { TextBatching } from "@effect-lingua/cache"
+import { Detection, ResiliencePolicy } from "@effect-lingua/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { refusing, sizes, textsSent } from "../../../packages/core/test/support/bulk.ts"
-import { overTime } from "../../../packages/core/test/support/time.ts"
-import * as Wire from "../../../packages/core/test/support/Wire.ts"
+import { overTime, refusing, sizes, textsSent, Wire } from "../../../packages/core/test/support/index.ts"
 
 const batching = (script: Wire.Script) => Layer.provideMerge(TextBatching.layer, Wire.layer(script))
 

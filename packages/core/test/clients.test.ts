@@ -1,14 +1,8 @@
-import * as Deadline from "@effect-lingua/core/config/Deadline"
-import * as Failover from "@effect-lingua/core/config/Failover"
-import { Languages } from "@effect-lingua/core/languages/Languages"
-import * as LanguageService from "@effect-lingua/core/LanguageService"
-import { Translation } from "@effect-lingua/core/texts/Translation"
+import { Deadline, Failover, Languages, LanguageService, Translation } from "@effect-lingua/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Duration, Effect, Fiber, Layer, LayerMap, Redacted } from "effect"
 import { TestClock } from "effect/testing"
-import { read, success } from "./support/calls.ts"
-import { valueOverTime } from "./support/time.ts"
-import * as Wire from "./support/Wire.ts"
+import { read, success, valueOverTime, Wire } from "./support/index.ts"
 
 const translate = Translation.use((translation) => translation.translate("Hello", { targetLanguage: "de" }))
 const translated = (count: number) => ({ translations: Array.from({ length: count }, () => ({ text: "Hallo" })) })

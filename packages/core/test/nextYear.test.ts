@@ -1,10 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Redacted } from "effect"
+import { Effect, Redacted, Result } from "effect"
 import { sampled } from "../../../test/support/scale.ts"
 import { type Changed, changes, isObject, kindOf, others } from "./support/changes.ts"
-import * as Sample from "./support/operations.ts"
+import { Sample, Wire } from "./support/index.ts"
 import { type Point, points } from "./support/points.ts"
-import * as Wire from "./support/Wire.ts"
 
 const resilience = { attempts: 1 }
 
@@ -70,6 +69,18 @@ const assertKept = (operation: string, body: unknown, result: unknown, where: st
   for (const value of pointOf(operation, body)) assert.include(found, value, where)
 }
 
+/** A value without the fields that are null. The limits of a key are not counted: there, null means that there is no limit. */
+const withoutNulls = (value: unknown): unknown =>
+  Array.isArray(value)
+    ? value.map(withoutNulls)
+    : isObject(value)
+    ? Object.fromEntries(
+      Object.entries(value).flatMap(([key, field]) =>
+        field === null ? [] : [[key, key === "usage_limits" ? field : withoutNulls(field)]]
+      )
+    )
+    : value
+
 const detected = { detection_status: "success", detected_language: "fr" }
 
 /** Bodies in which each needed field is needed. */
@@ -110,6 +121,18 @@ describe("responses of next year", () => {
       }
     })
   })
+
+  it.effect.each(bodies)(
+    "%s reads null as an absent field",
+    ([operation, body]) =>
+      Effect.forEach(
+        sampled(changes(body, "").filter(({ change }) => change === "null"), 12),
+        ({ body, path }) =>
+          Effect.map(read(operation, [body, withoutNulls(body)]), ([given, absent]) => {
+            assert.deepStrictEqual(given && Result.getOrUndefined(given), absent && Result.getOrUndefined(absent), path)
+          })
+      )
+  )
 
   it.effect.each(bodies)("%s fails without a field that it needs, and names it", ([operation, body]) => {
     const harmful = sampled(changes(body, "").filter((changed) => isNeeded(operation, changed)), 12)

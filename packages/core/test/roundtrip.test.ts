@@ -1,17 +1,10 @@
-import * as Language from "@effect-lingua/core/contract/Language"
-import {
-  DetectionApi,
-  DocumentsApi,
-  LanguagesApi,
-  StyleRulesApi,
-  TranslationApi,
-  WritingApi
-} from "@effect-lingua/core/extension/Resources"
+import { Language, Resources } from "@effect-lingua/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Effect, Record, Schema } from "effect"
 import { isObject } from "effect/Predicate"
 import { usefulProperty } from "../../../test/support/useful.ts"
 
+const { DetectionApi, DocumentsApi, LanguagesApi, StyleRulesApi, TranslationApi, WritingApi } = Resources
 const modules = { DetectionApi, DocumentsApi, Language, LanguagesApi, StyleRulesApi, TranslationApi, WritingApi }
 
 type AnySchema = Schema.Codec<unknown, unknown>

@@ -3,8 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Predicate, Result, Stream } from "effect"
 import { sampled } from "../../../test/support/scale.ts"
 import { version } from "../src/config/internal/version.ts"
-import * as Sample from "./support/operations.ts"
-import * as Wire from "./support/Wire.ts"
+import { Sample, Wire } from "./support/index.ts"
 
 /** The request with all of its headers. */
 const sentOf = ([method, path, body = ""]: Sample.Operation["request"]) => ({

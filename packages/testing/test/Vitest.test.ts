@@ -1,6 +1,4 @@
-import { Usage } from "@effect-lingua/core/account/Usage"
-import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
-import { Translation } from "@effect-lingua/core/texts/Translation"
+import { StyleRules, Translation, Usage } from "@effect-lingua/core"
 import * as VirtualTime from "@effect-lingua/testing/time/VirtualTime"
 import {
   assert,

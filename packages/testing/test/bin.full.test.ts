@@ -1,7 +1,5 @@
 // The executable as a process of its own, on a real socket.
-import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
-import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
-import * as RemoteFakeLanguageService from "@effect-lingua/testing/fake/RemoteFakeLanguageService"
+import { FakeLanguageService, NodeFakeLanguageService, RemoteFakeLanguageService } from "@effect-lingua/testing"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"

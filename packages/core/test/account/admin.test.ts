@@ -1,17 +1,10 @@
-import type { KeyLimit } from "@effect-lingua/core/account/Admin"
-import { Admin } from "@effect-lingua/core/account/Admin"
-import { Usage } from "@effect-lingua/core/account/Usage"
-import { CustomRequests } from "@effect-lingua/core/call/CustomRequests"
-import { KeyId } from "@effect-lingua/core/contract/Ids"
-import * as LanguageService from "@effect-lingua/core/LanguageService"
+import { Admin, CustomRequests, Ids, LanguageService, Usage } from "@effect-lingua/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Config, ConfigProvider, DateTime, Effect, Layer, Redacted, Schema, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { inspect } from "node:util"
 import { scaled } from "../../../../test/support/scale.ts"
-import { eventsOf } from "../support/events.ts"
-import * as Sample from "../support/operations.ts"
-import * as Wire from "../support/Wire.ts"
+import { eventsOf, Sample, Wire } from "../support/index.ts"
 
 const { keyId, range } = Sample
 
@@ -185,7 +178,7 @@ describe("admin", () => {
 
   const all = { characters: 7, speechToTextMilliseconds: "unlimited", speechToSpeechMilliseconds: 0 } as const
 
-  it.effect.each<readonly [limits: Partial<Record<keyof typeof all, KeyLimit>>, requests: number, sent: object]>([
+  it.effect.each<readonly [limits: Partial<Record<keyof typeof all, Admin.KeyLimit>>, requests: number, sent: object]>([
     [{ characters: 0 }, 2, { characters: 0, speech_to_text_milliseconds: 60, speech_to_speech_milliseconds: null }],
     [
       { speechToTextMilliseconds: "unlimited" },
@@ -248,8 +241,8 @@ describe("admin", () => {
     Effect.gen(function*() {
       const admin = yield* Admin
       const refused = yield* Effect.all([
-        Effect.flip(admin.deactivateKey({ keyId: KeyId.make("") })),
-        Effect.flip(admin.setKeyLabel({ keyId: KeyId.make(" "), label: "a" })),
+        Effect.flip(admin.deactivateKey({ keyId: Ids.KeyId.make("") })),
+        Effect.flip(admin.setKeyLabel({ keyId: Ids.KeyId.make(" "), label: "a" })),
         Effect.flip(admin.setKeyLabel({ keyId, label: "\ud800" })),
         Effect.flip(admin.createKey({ label: "\ud800" })),
         Effect.flip(admin.setKeyLimits({ keyId })),

@@ -1,19 +1,13 @@
-import { Documents, type UploadOptions } from "@effect-lingua/core/documents/Documents"
-import * as Tenant from "@effect-lingua/core/limits/Tenant"
-import { Detection } from "@effect-lingua/core/texts/Detection"
-import { Translation } from "@effect-lingua/core/texts/Translation"
-import { Writing } from "@effect-lingua/core/texts/Writing"
+import { Detection, Documents, Tenant, Translation, Writing } from "@effect-lingua/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Fiber, Stream } from "effect"
-import * as Sample from "../support/operations.ts"
-import { overTime } from "../support/time.ts"
-import * as Wire from "../support/Wire.ts"
+import { overTime, Sample, Wire } from "../support/index.ts"
 
 const translate = (text: string) =>
   Translation.use((translation) => translation.translate({ text: [text], targetLanguage: "de" }))
 const correct = (text: string) => Writing.use((writing) => writing.correct({ text: [text] }))
 const rephrase = (text: string) => Writing.use((writing) => writing.rephrase({ text: [text] }))
-const upload = (options: Partial<UploadOptions>) =>
+const upload = (options: Partial<Documents.UploadOptions>) =>
   Documents.use((documents) => documents.upload({ ...Sample.upload, ...options }))
 const status = Documents.use((documents) => documents.status(Sample.document))
 

@@ -2,9 +2,7 @@ import { type CurrentUsage, Usage, UsageLimit } from "@effect-lingua/core/accoun
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Fiber, Schema, Stream } from "effect"
 import { TestClock } from "effect/testing"
-import * as Sample from "../support/operations.ts"
-import { overTime } from "../support/time.ts"
-import * as Wire from "../support/Wire.ts"
+import { overTime, Sample, Wire } from "../support/index.ts"
 
 const get = Usage.use((usage) => usage.get)
 const remaining = Usage.use((usage) => usage.remaining)

@@ -1,15 +1,9 @@
-import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
-import { Documents } from "@effect-lingua/core/documents/Documents"
-import { ClientState } from "@effect-lingua/core/telemetry/ClientState"
+import { ClientState, Documents, ResiliencePolicy } from "@effect-lingua/core"
 import { Event } from "@effect-lingua/core/telemetry/Events"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Exit, Fiber, Layer, Random, Scope } from "effect"
 import { TestClock } from "effect/testing"
-import { read, success } from "../support/calls.ts"
-import { watch } from "../support/events.ts"
-import * as Metrics from "../support/metrics.ts"
-import { within } from "../support/time.ts"
-import * as Wire from "../support/Wire.ts"
+import { Metrics, read, success, watch, Wire, within } from "../support/index.ts"
 
 const state = ClientState.use((client) => client.get)
 

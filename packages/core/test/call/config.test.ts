@@ -1,13 +1,10 @@
-import { Admin } from "@effect-lingua/core/account/Admin"
+import { Admin, Languages, Limits, ResiliencePolicy } from "@effect-lingua/core"
 import {
   type ConfigOptions,
   LanguageServiceConfig,
   layerConfig,
   type Options
 } from "@effect-lingua/core/config/LanguageServiceConfig"
-import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
-import * as Limits from "@effect-lingua/core/contract/Limits"
-import { Languages } from "@effect-lingua/core/languages/Languages"
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Duration, Effect, Layer, Redacted } from "effect"
 import { version } from "../../src/config/internal/version.ts"
@@ -123,6 +120,7 @@ describe("config", () => {
     ["a policy of a service that is null", "serviceResilience.Writing", { serviceResilience: { Writing: null } }],
     ["an unknown option of the lists", "languages.ttl", { languages: { ttl: 1 } }],
     ["checks that are a text", "languages.checks", { languages: { checks: "yes" } }],
+    ["a transform that is no function", "transformClient", { transformClient: 1 }],
     ["lists that are a number", "languages", { languages: 1 }],
     ["an option whose name is misspelt", "baseURL", { baseURL: "https://host.test" }]
   ])("names an invalid option of a caller without types: %s", ([, setting, changed]) =>

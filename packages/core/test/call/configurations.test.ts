@@ -1,7 +1,4 @@
-import { LanguageServiceConfig } from "@effect-lingua/core/config/LanguageServiceConfig"
-import { Languages } from "@effect-lingua/core/languages/Languages"
-import * as LanguageService from "@effect-lingua/core/LanguageService"
-import * as LanguageServiceClient from "@effect-lingua/core/LanguageServiceClient"
+import { Languages, LanguageService, LanguageServiceClient, LanguageServiceConfig } from "@effect-lingua/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
 import * as Wire from "../support/Wire.ts"

@@ -3,9 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Redacted, Schema, Tracer } from "effect"
 import { HttpApiSchema } from "effect/http-api"
 import { scaled } from "../../../../test/support/scale.ts"
-import { tracing } from "../support/spans.ts"
-import { errorOverTime, valueOverTime } from "../support/time.ts"
-import * as Wire from "../support/Wire.ts"
+import { errorOverTime, tracing, valueOverTime, Wire } from "../support/index.ts"
 
 const Job = Schema.Struct({ job_id: Schema.String, expires_at: Schema.optionalKey(Schema.DateTimeUtcFromString) })
 const job = { job_id: "j 1" }

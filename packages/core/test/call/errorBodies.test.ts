@@ -71,7 +71,11 @@ const hints: ReadonlyArray<readonly [headers: Wire.Headers, seconds: number | un
   [{ "retry-after": "0" }, 0],
   [{ "retry-after": "1.5" }, 1.5],
   [{ "retry-after": "Wed, 21 Oct 2015 07:28:30 GMT", date }, 30],
+  [{ "retry-after": "Wednesday, 21-Oct-15 07:28:30 GMT", date }, 30],
+  [{ "retry-after": "Wed Oct 21 07:28:30 2015", date }, 30],
   [{ "retry-after": "Wed, 21 Oct 2015 07:27:00 GMT", date }, 0],
+  // An excessive wait counts as a year.
+  [{ "retry-after": "9".repeat(400) }, 365 * 86_400],
   // The test clock is at 1000 s after the epoch.
   [{ "retry-after": "Thu, 01 Jan 1970 00:17:10 GMT" }, 30],
   [{ "retry-after": "Thu, 01 Jan 1970 00:17:10 GMT", date: "yesterday" }, 30],
@@ -80,6 +84,8 @@ const hints: ReadonlyArray<readonly [headers: Wire.Headers, seconds: number | un
   [{ "retry-after": "12 parsecs" }, undefined],
   [{ "retry-after": "Infinity" }, undefined],
   [{ "retry-after": "Wed, 99 Oct 2015 07:28:00 GMT" }, undefined],
+  [{ "retry-after": "2015-10-21T07:28:30Z" }, undefined],
+  [{ "retry-after": "Wed, 21 Oct 2015 07:28:30" }, undefined],
   [{ "retry-after": "" }, undefined],
   [{}, undefined]
 ]

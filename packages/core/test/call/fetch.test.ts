@@ -1,5 +1,4 @@
-import * as LanguageService from "@effect-lingua/core/LanguageService"
-import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
+import { LanguageService, StyleRules } from "@effect-lingua/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { FetchHttpClient } from "effect/http"

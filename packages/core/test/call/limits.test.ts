@@ -1,14 +1,8 @@
-import type { Options } from "@effect-lingua/core/config/LanguageServiceConfig"
-import { GlossaryId } from "@effect-lingua/core/contract/Ids"
-import type { Limits } from "@effect-lingua/core/contract/Limits"
-import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
-import { Detection } from "@effect-lingua/core/texts/Detection"
-import { Translation } from "@effect-lingua/core/texts/Translation"
-import { Writing } from "@effect-lingua/core/texts/Writing"
+import { Ids, type LanguageServiceConfig, type Limits, StyleRules } from "@effect-lingua/core"
+import { Detection, Translation, Writing } from "@effect-lingua/core/texts"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
-import * as Sample from "../support/operations.ts"
-import * as Wire from "../support/Wire.ts"
+import { Sample, Wire } from "../support/index.ts"
 
 const { instructionId, styleId } = Sample
 const astral = "😀"
@@ -18,7 +12,7 @@ const many = (count: number) => Array.from({ length: count }, () => "a")
 
 /** A limit of another plan, with a refused value, and an accepted one that the default limit refuses. */
 interface Plan {
-  readonly limits: Partial<Limits>
+  readonly limits: Partial<Limits.Limits>
   readonly refused: Sample.Operation["call"]
   readonly message: string
 }
@@ -58,7 +52,7 @@ const plans: ReadonlyArray<Plan> = [
         text: many(1),
         targetLanguage: "de",
         sourceLanguage: "en",
-        glossaryIds: [GlossaryId.make("a"), GlossaryId.make("b")]
+        glossaryIds: [Ids.GlossaryId.make("a"), Ids.GlossaryId.make("b")]
       })
     ),
     message: "glossaryIds: given 2 items, allowed 1"
@@ -97,7 +91,7 @@ const plans: ReadonlyArray<Plan> = [
   }
 ]
 
-const freeOptions: ReadonlyArray<readonly [how: string, options: Partial<Options>]> = [
+const freeOptions: ReadonlyArray<readonly [how: string, options: Partial<LanguageServiceConfig.Options>]> = [
   ["that is said to be free", { tier: "free" }],
   ["whose key ends with :fx", { key: Redacted.make("a-key:fx") }]
 ]
@@ -179,7 +173,7 @@ describe("limits", () => {
           targetLanguage: "de",
           sourceLanguage: "en",
           customInstructions: Array.from({ length: 10 }, () => astral.repeat(300)),
-          glossaryIds: many(5).map((id) => GlossaryId.make(id)),
+          glossaryIds: many(5).map((id) => Ids.GlossaryId.make(id)),
           translationMemoryThreshold: 0
         })
       )

@@ -1,18 +1,14 @@
-import { Documents } from "@effect-lingua/core/documents/Documents"
-import type { RateLimited } from "@effect-lingua/core/errors/ServiceError"
-import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
-import { Translation } from "@effect-lingua/core/texts/Translation"
-import { Writing } from "@effect-lingua/core/texts/Writing"
+import { type ServiceError, StyleRules, Translation, Writing } from "@effect-lingua/core"
 import { assert, describe, expectTypeOf, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
-import { download } from "../support/calls.ts"
-import * as Sample from "../support/operations.ts"
-import { errorOverTime } from "../support/time.ts"
-import * as Wire from "../support/Wire.ts"
+import { errorOverTime, Sample, Wire } from "../support/index.ts"
 
 /** Nine characters. */
 const text = "Good day!"
 const translate = Translation.use((translation) => translation.translate({ text: [text], targetLanguage: "de" }))
+const run = Translation.use((translation) =>
+  Stream.runDrain(translation.translateAll([text], { targetLanguage: "de" }))
+)
 const correct = Writing.use((writing) => writing.correct({ text: [text, "ok"] }))
 const rename = StyleRules.use((rules) => rules.rename({ styleId: Sample.styleId, name: "a" }))
 
@@ -65,49 +61,28 @@ describe("outcomes", () => {
       assert.strictEqual(error.outcome, "unknown")
     }).pipe(Effect.provide(Wire.layer([lost, ...Array.from({ length: 4 }, () => Wire.answer(429))]))))
 
-  it.effect("a document whose bytes may be lost stays in the journal after any last answer", () =>
-    Effect.gen(function*() {
-      assert.strictEqual((yield* errorOverTime(download)).outcome, "unknown")
-      const pending = yield* Documents.use((documents) => documents.pending)
-      assert.deepStrictEqual(pending.map(({ _tag }) => _tag), ["Downloading"])
-    }).pipe(Effect.provide(Wire.layer([lost, ...Array.from({ length: 4 }, () => Wire.answer(429))]))))
-
   it("a class with either outcome has both in its type", () => {
-    expectTypeOf<RateLimited["outcome"]>().toEqualTypeOf<"refused" | "unknown">()
+    expectTypeOf<ServiceError.RateLimited["outcome"]>().toEqualTypeOf<"refused" | "unknown">()
   })
 
-  describe("characters", () => {
-    it.effect("an error has the number possibly counted: those of every attempt without a known outcome", () =>
+  it.effect.each<readonly [what: string, Wire.Script, characters: number | undefined, call?: Sample.Operation["call"]]>(
+    [
+      ["those of every attempt without a known outcome", [lost, Wire.answer(429), Wire.silent], 18],
+      ["none of attempts that were refused", [Wire.answer(429), Wire.answer(456)], undefined],
+      ["none of a redirect, which is not followed", [Wire.answer(302)], undefined],
+      ["those of an unexpected answer", [Wire.answer(200, { improvements: [] })], 11, correct],
+      ["those of the request of a run", lost, 18, run]
+    ]
+  )(
+    "an error has the number of characters possibly counted: %s",
+    ([, script, characters, call = translate]) =>
       Effect.gen(function*() {
-        const error = yield* errorOverTime(translate)
-        assert.strictEqual(error.possiblyCountedCharacters, 18)
-        assert.include(error.message, "Up to 18 characters may have been counted for this request.")
-      }).pipe(Effect.provide(Wire.layer([lost, Wire.answer(429), Wire.silent]))))
-
-    it.effect("an error has no such number if all attempts were refused", () =>
-      Effect.gen(function*() {
-        const error = yield* errorOverTime(translate)
-        assert.isUndefined(error.possiblyCountedCharacters)
-        assert.notInclude(error.message, "counted")
-      }).pipe(Effect.provide(Wire.layer([Wire.answer(429), Wire.answer(456)]))))
-
-    it.effect("a redirect, which is not followed, adds none", () =>
-      Effect.gen(function*() {
-        assert.isUndefined((yield* errorOverTime(translate)).possiblyCountedCharacters)
-      }).pipe(Effect.provide(Wire.layer([Wire.answer(302)]))))
-
-    it.effect("an unexpected answer adds those of its attempt", () =>
-      Effect.gen(function*() {
-        const error = yield* errorOverTime(correct)
-        assert.strictEqual(error._tag, "UnexpectedResponse")
-        assert.strictEqual(error.possiblyCountedCharacters, 11)
-      }).pipe(Effect.provide(Wire.layer([Wire.answer(200, { improvements: [] })]))))
-
-    it.effect("the error of a run has the number of its request", () =>
-      Effect.gen(function*() {
-        const translation = yield* Translation
-        const error = yield* errorOverTime(Stream.runDrain(translation.translateAll([text], { targetLanguage: "de" })))
-        assert.strictEqual(error.possiblyCountedCharacters, 18)
-      }).pipe(Effect.provide(Wire.layer(lost))))
-  })
+        const error = yield* errorOverTime(call)
+        assert.strictEqual(error.possiblyCountedCharacters, characters)
+        assert.strictEqual(
+          error.message.includes(`Up to ${characters} characters may have been counted for this request.`),
+          characters !== undefined
+        )
+      }).pipe(Effect.provide(Wire.layer(script)))
+  )
 })

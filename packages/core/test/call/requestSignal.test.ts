@@ -1,12 +1,8 @@
-import * as RequestSignal from "@effect-lingua/core/call/RequestSignal"
-import * as Attempt from "@effect-lingua/core/errors/Attempt"
-import { ClientState } from "@effect-lingua/core/telemetry/ClientState"
+import { Attempt, ClientState, RequestSignal } from "@effect-lingua/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import { create, read } from "../support/calls.ts"
-import { errorOverTime, valueOverTime } from "../support/time.ts"
-import * as Wire from "../support/Wire.ts"
+import { create, errorOverTime, read, valueOverTime, Wire } from "../support/index.ts"
 
 const signal = (moment: keyof RequestSignal.RequestSignal) =>
   Effect.map(RequestSignal.Current, (signal) => signal?.[moment]())

@@ -1,22 +1,112 @@
-import { DocumentId, GlossaryId, InstructionId, StyleId, TranslationMemoryId } from "@effect-lingua/core/contract/Ids"
-import { Documents } from "@effect-lingua/core/documents/Documents"
-import { Languages } from "@effect-lingua/core/languages/Languages"
-import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
-import { Detection } from "@effect-lingua/core/texts/Detection"
-import { Translation } from "@effect-lingua/core/texts/Translation"
-import { Writing } from "@effect-lingua/core/texts/Writing"
+import { Detection, Documents, Glossaries, Ids, Languages, StyleRules, Translation, Writing } from "@effect-lingua/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted, Stream } from "effect"
-import * as Sample from "../support/operations.ts"
-import * as Wire from "../support/Wire.ts"
+import { Sample, Wire } from "../support/index.ts"
 
-const styleId = StyleId.make("s1")
+const styleId = Ids.StyleId.make("s1")
+const glossaryId = Ids.GlossaryId.make("g1")
+const pair = { sourceLanguage: "EN", targetLanguage: "De" }
+const entries = new Map([["a", "b"]])
+const configuredRules = { punctuation: { periods_in_academic_degrees: "do_not_use" }, newer: { rule: "option" } }
+const sentRules = `{"punctuation":{"periods_in_academic_degrees":"do_not_use"},"newer":{"rule":"option"}}`
+const sentDictionary = `"source_lang":"en","target_lang":"de","entries":"a\\tb","entries_format":"tsv"`
 
-/** The body of the only request. */
-const theBody = Effect.map(Wire.sent, (sent) => {
-  assert.strictEqual(sent.length, 1)
-  return sent[0]?.body
-})
+const rephrase = (options: Partial<Writing.RephraseOptions>) =>
+  Writing.use((all) => all.rephrase({ text: ["a"], ...options }))
+const translate = (options: Partial<Translation.TranslateOptions>) =>
+  Translation.use((all) => all.translate({ text: ["a"], targetLanguage: "de", ...options }))
+
+/** Calls, and the body that each sends; without one, the end of its address. Codes have the case of BCP 47, because some hosts compare it. */
+const requests: ReadonlyArray<readonly [what: string, call: Sample.Operation["call"], sent: string]> = [
+  [
+    "a tone, and no style with the value default",
+    rephrase({ tone: "prefer_friendly", writingStyle: "default" }),
+    `{"text":["a"],"tone":"prefer_friendly"}`
+  ],
+  [
+    "a writing style, and no tone with the value default",
+    rephrase({ targetLanguage: "de", tone: "default", writingStyle: "business" }),
+    `{"text":["a"],"target_lang":"de","writing_style":"business"}`
+  ],
+  [
+    "no undefined option",
+    rephrase({ targetLanguage: undefined, tone: undefined, writingStyle: undefined }),
+    `{"text":["a"]}`
+  ],
+  ["the code of a rephrased text", rephrase({ targetLanguage: "zh-hans" }), `{"text":["a"],"target_lang":"zh-Hans"}`],
+  [
+    "the code of a correction",
+    Writing.use(({ correct }) => correct({ text: ["a"], targetLanguage: "EN-gb" })),
+    `{"text":["a"],"target_lang":"en-GB"}`
+  ],
+  [
+    "a list with its rules and instructions",
+    StyleRules.use(({ create }) =>
+      create({
+        name: "House style",
+        language: "EN",
+        configuredRules,
+        customInstructions: [
+          { label: "a", prompt: "b", sourceLanguage: "de" },
+          { label: "c", prompt: "d", sourceLanguage: undefined }
+        ]
+      })
+    ),
+    `{"name":"House style","language":"en","configured_rules":${sentRules},` +
+    `"custom_instructions":[{"label":"a","prompt":"b","source_language":"de"},{"label":"c","prompt":"d"}]}`
+  ],
+  [
+    "an empty object that clears rules",
+    StyleRules.use((rules) => rules.replaceConfiguredRules({ styleId, configuredRules: {} })),
+    "{}"
+  ],
+  [
+    "an added instruction with its language",
+    StyleRules.use((rules) => rules.addInstruction({ styleId, label: "a", prompt: "b", sourceLanguage: "de" })),
+    `{"label":"a","prompt":"b","source_language":"de"}`
+  ],
+  [
+    "a page in the query",
+    StyleRules.use(({ listPage }) => listPage({ page: 0, pageSize: 25, detailed: true })),
+    "/v3/style_rules?page=0&page_size=25&detailed=true"
+  ],
+  [
+    "no list of features that is empty",
+    Languages.use(({ list }) => Stream.runCollect(list({ resource: "voice", include: [] }))),
+    "/v3/languages?resource=voice"
+  ],
+  [
+    "no list of features that is undefined",
+    Languages.use(({ list }) => Stream.runCollect(list({ resource: "write", include: undefined }))),
+    "/v3/languages?resource=write"
+  ],
+  ["no absent type", Languages.use(({ listV2 }) => Stream.runCollect(listV2())), "/v2/languages"],
+  [
+    "one glossary as glossary_id",
+    translate({ sourceLanguage: "en", glossaryId, context: undefined }),
+    `{"text":["a"],"target_lang":"de","source_lang":"en","glossary_id":"g1"}`
+  ],
+  [
+    "the codes of a new glossary",
+    Glossaries.use(({ create }) => create({ name: "a", dictionaries: [{ ...pair, entries }] })),
+    `{"name":"a","dictionaries":[{${sentDictionary}}]}`
+  ],
+  [
+    "the codes of a replaced dictionary",
+    Glossaries.use(({ replaceDictionary }) => replaceDictionary({ glossaryId, ...pair, entries })),
+    `{${sentDictionary}}`
+  ],
+  [
+    "the codes of entries",
+    Glossaries.use((all) => all.entries({ glossaryId, ...pair })),
+    "/v3/glossaries/g1/entries?source_lang=en&target_lang=de"
+  ],
+  [
+    "the codes of a removed dictionary",
+    Glossaries.use(({ removeDictionary }) => removeDictionary({ glossaryId, ...pair })),
+    "/v3/glossaries/g1/dictionaries?source_lang=en&target_lang=de"
+  ]
+]
 
 /** The address of the only request. */
 const theUrl = Effect.map(Wire.sent, (sent) => {
@@ -24,98 +114,28 @@ const theUrl = Effect.map(Wire.sent, (sent) => {
   return sent[0]?.url
 })
 
-const improved = Wire.layer([Wire.answer(200, Sample.improvements)])
-const translated = Wire.layer([Wire.answer(200, Sample.translations)])
+/** The name on the wire of an option of a translation. */
+const wireName = (name: string) =>
+  name.replace(/Language$/, "Lang").replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
 describe("requests", () => {
-  it.effect("a tone is sent, and a style with the value default is not", () =>
+  it.effect.each(requests)("have %s", ([, call, sent]) =>
     Effect.gen(function*() {
-      const writing = yield* Writing
-      yield* writing.rephrase({ text: ["a"], tone: "prefer_friendly", writingStyle: "default" })
-      assert.strictEqual(yield* theBody, `{"text":["a"],"tone":"prefer_friendly"}`)
-    }).pipe(Effect.provide(improved)))
-
-  it.effect("a writing style is sent, and a tone with the value default is not", () =>
-    Effect.gen(function*() {
-      const writing = yield* Writing
-      yield* writing.rephrase({ text: ["a"], targetLanguage: "de", tone: "default", writingStyle: "business" })
-      assert.strictEqual(yield* theBody, `{"text":["a"],"target_lang":"de","writing_style":"business"}`)
-    }).pipe(Effect.provide(improved)))
-
-  it.effect("undefined options are omitted", () =>
-    Effect.gen(function*() {
-      const writing = yield* Writing
-      yield* writing.rephrase({ text: ["a"], targetLanguage: undefined, tone: undefined, writingStyle: undefined })
-      assert.strictEqual(yield* theBody, `{"text":["a"]}`)
-    }).pipe(Effect.provide(improved)))
+      yield* Effect.exit(call)
+      assert.deepStrictEqual((yield* Wire.sent).map(({ body, url }) => body || url.replace(Wire.baseUrl, "")), [sent])
+    }).pipe(Effect.provide(Wire.layer(Wire.answer(400)))))
 
   it.effect("text is sent as UTF-8, unescaped, with its length in bytes", () =>
     Effect.gen(function*() {
-      const writing = yield* Writing
-      yield* writing.correct({ text: ["größer \u2028 😀 \"\\\n"] })
+      yield* Writing.use((writing) => writing.correct({ text: ["größer \u2028 😀 \"\\\n"] }))
       const [sent] = yield* Wire.sent
       assert.strictEqual(sent?.body, `{"text":["größer \u2028 😀 \\"\\\\\\n"]}`)
       assert.strictEqual(sent?.headers["content-length"], "37")
-    }).pipe(Effect.provide(improved)))
-
-  it.effect("a list is created with its rules and instructions", () =>
-    Effect.gen(function*() {
-      const rules = yield* StyleRules
-      yield* rules.create({
-        name: "House style",
-        language: "EN",
-        configuredRules: { punctuation: { periods_in_academic_degrees: "do_not_use" }, newer: { rule: "option" } },
-        customInstructions: [
-          { label: "a", prompt: "b", sourceLanguage: "de" },
-          { label: "c", prompt: "d", sourceLanguage: undefined }
-        ]
-      })
-      assert.strictEqual(
-        yield* theBody,
-        `{"name":"House style","language":"en",` +
-          `"configured_rules":{"punctuation":{"periods_in_academic_degrees":"do_not_use"},"newer":{"rule":"option"}},` +
-          `"custom_instructions":[{"label":"a","prompt":"b","source_language":"de"},{"label":"c","prompt":"d"}]}`
-      )
-    }).pipe(Effect.provide(Wire.layer([Wire.answer(201, Sample.list)]))))
-
-  it.effect("rules are cleared by an empty object", () =>
-    Effect.gen(function*() {
-      const rules = yield* StyleRules
-      yield* rules.replaceConfiguredRules({ styleId, configuredRules: {} })
-      assert.strictEqual(yield* theBody, "{}")
-    }).pipe(Effect.provide(Wire.layer([Wire.answer(200, { ...Sample.list, style_id: styleId })]))))
-
-  it.effect("an added instruction is sent with its language", () =>
-    Effect.gen(function*() {
-      const rules = yield* StyleRules
-      yield* rules.addInstruction({ styleId, label: "a", prompt: "b", sourceLanguage: "de" })
-      assert.strictEqual(yield* theBody, `{"label":"a","prompt":"b","source_language":"de"}`)
-    }).pipe(Effect.provide(Wire.layer([Wire.answer(201, Sample.instruction)]))))
-
-  it.effect("a page is requested in the query", () =>
-    Effect.gen(function*() {
-      const rules = yield* StyleRules
-      yield* rules.listPage({ page: 0, pageSize: 25, detailed: true })
-      assert.strictEqual(yield* theUrl, "https://service.test/v3/style_rules?page=0&page_size=25&detailed=true")
-    }).pipe(Effect.provide(Wire.layer([Wire.answer(200, { style_rules: [] })]))))
-
-  it.effect("languages are listed without unrequested features", () =>
-    Effect.gen(function*() {
-      const languages = yield* Languages
-      yield* Stream.runCollect(languages.list({ resource: "voice", include: [] }))
-      yield* Stream.runCollect(languages.list({ resource: "write", include: undefined }))
-      yield* Stream.runCollect(languages.listV2())
-      assert.deepStrictEqual((yield* Wire.sent).map(({ url }) => url), [
-        "https://service.test/v3/languages?resource=voice",
-        "https://service.test/v3/languages?resource=write",
-        "https://service.test/v2/languages"
-      ])
-    }).pipe(Effect.provide(Wire.layer(Wire.answer(200, [])))))
+    }).pipe(Effect.provide(Wire.layer([Wire.answer(200, Sample.improvements)]))))
 
   it.effect("every option of a translation is sent under its wire name", () =>
     Effect.gen(function*() {
-      const translation = yield* Translation
-      yield* translation.translate({
+      const options: Translation.TranslateOptions = {
         text: ["Good day"],
         targetLanguage: "de",
         sourceLanguage: "en",
@@ -125,9 +145,9 @@ describe("requests", () => {
         preserveFormatting: false,
         formality: "prefer_more",
         modelType: "quality_optimized",
-        glossaryIds: [GlossaryId.make("g1"), GlossaryId.make("g2")],
+        glossaryIds: [glossaryId, Ids.GlossaryId.make("g2")],
         styleId,
-        translationMemoryId: TranslationMemoryId.make("m1"),
+        translationMemoryId: Ids.TranslationMemoryId.make("m1"),
         translationMemoryThreshold: 75,
         customInstructions: ["Be brief."],
         tagHandling: "xml",
@@ -137,47 +157,12 @@ describe("requests", () => {
         nonSplittingTags: ["b"],
         ignoreTags: ["code"],
         enableBetaLanguages: true
-      })
-      assert.deepStrictEqual(JSON.parse((yield* theBody) ?? ""), {
-        text: ["Good day"],
-        target_lang: "de",
-        source_lang: "en",
-        context: "a letter",
-        show_billed_characters: true,
-        split_sentences: "nonewlines",
-        preserve_formatting: false,
-        formality: "prefer_more",
-        model_type: "quality_optimized",
-        glossary_ids: ["g1", "g2"],
-        style_id: "s1",
-        translation_memory_id: "m1",
-        translation_memory_threshold: 75,
-        custom_instructions: ["Be brief."],
-        tag_handling: "xml",
-        tag_handling_version: "v2",
-        outline_detection: false,
-        splitting_tags: ["p"],
-        non_splitting_tags: ["b"],
-        ignore_tags: ["code"],
-        enable_beta_languages: true
-      })
-    }).pipe(Effect.provide(translated)))
-
-  it.effect("one glossary is sent as glossary_id", () =>
-    Effect.gen(function*() {
-      const translation = yield* Translation
-      yield* translation.translate({
-        text: ["a"],
-        targetLanguage: "de",
-        sourceLanguage: "en",
-        glossaryId: GlossaryId.make("g1"),
-        context: undefined
-      })
-      assert.strictEqual(
-        yield* theBody,
-        `{"text":["a"],"target_lang":"de","source_lang":"en","glossary_id":"g1"}`
-      )
-    }).pipe(Effect.provide(translated)))
+      }
+      yield* Translation.use((translation) => translation.translate(options))
+      const [sent] = yield* Wire.sent
+      const expected = Object.entries(options).map(([name, value]) => [wireName(name), value])
+      assert.deepStrictEqual(JSON.parse(sent?.body ?? ""), Object.fromEntries(expected))
+    }).pipe(Effect.provide(Wire.layer([Wire.answer(200, Sample.translations)]))))
 
   const odd = "ab?c=d#e%2F..;ü 😀"
 
@@ -185,9 +170,9 @@ describe("requests", () => {
     Effect.gen(function*() {
       const rules = yield* StyleRules
       const documents = yield* Documents
-      yield* rules.get({ styleId: StyleId.make(odd) })
-      yield* rules.getInstruction({ styleId: StyleId.make("..."), instructionId: InstructionId.make(odd) })
-      yield* documents.download({ documentId: DocumentId.make(odd), documentKey: Redacted.make("k") })
+      yield* rules.get({ styleId: Ids.StyleId.make(odd) })
+      yield* rules.getInstruction({ styleId: Ids.StyleId.make("..."), instructionId: Ids.InstructionId.make(odd) })
+      yield* documents.download({ documentId: Ids.DocumentId.make(odd), documentKey: Redacted.make("k") })
       const escaped = "ab%3Fc%3Dd%23e%252F..%3B%C3%BC%20%F0%9F%98%80"
       assert.deepStrictEqual((yield* Wire.sent).map(({ url }) => url), [
         `https://service.test/v3/style_rules/${escaped}`,

@@ -1,16 +1,8 @@
-import { Documents } from "@effect-lingua/core/documents/Documents"
-import { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
-import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
-import { Detection } from "@effect-lingua/core/texts/Detection"
-import { Translation } from "@effect-lingua/core/texts/Translation"
-import { Writing } from "@effect-lingua/core/texts/Writing"
+import { Detection, Documents, Glossaries, StyleRules, Translation, Writing } from "@effect-lingua/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Redacted, Stream } from "effect"
-import { HttpClientError } from "effect/http"
 import { isFull } from "../../../../test/support/scale.ts"
-import * as Sample from "../support/operations.ts"
-import { printedOf } from "../support/printed.ts"
-import * as Wire from "../support/Wire.ts"
+import { printedOf, Sample, Wire } from "../support/index.ts"
 
 const secrets = {
   key: "SECRET-KEY-0123",
@@ -59,11 +51,7 @@ const replies: Readonly<Record<string, Wire.Reply>> = {
   "418 with an echo of the address": (request, sent) => Wire.answer(418, sent.url)(request, sent),
   "500 with an echo of the address": (request, sent) => Wire.answer(500, { message: sent.url })(request, sent),
   "a failure with the address": (request, sent) =>
-    Effect.fail(
-      new HttpClientError.HttpClientError({
-        reason: new HttpClientError.TransportError({ request, cause: new Error(`GET ${sent.url} failed`) })
-      })
-    ),
+    Wire.failing({ cause: new Error(`GET ${sent.url} failed`) })(request, sent),
   "429": Wire.answer(429),
   "456": Wire.answer(456),
   "500": Wire.answer(500),

@@ -1,25 +1,15 @@
-import * as Call from "@effect-lingua/core/call/Call"
-import type * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
-import * as Attempt from "@effect-lingua/core/errors/Attempt"
-import { Languages } from "@effect-lingua/core/languages/Languages"
-import * as Tenant from "@effect-lingua/core/limits/Tenant"
-import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
+import { Attempt, Call, Languages, type ResiliencePolicy, StyleRules, Tenant, Writing } from "@effect-lingua/core"
 import { Event, Events } from "@effect-lingua/core/telemetry/Events"
-import { Writing } from "@effect-lingua/core/texts/Writing"
+import type { TranslationMemories } from "@effect-lingua/core/translation-memories"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Fiber, Layer, Metric, Option, Random, Ref, Stream, Tracer } from "effect"
 import { HttpClient } from "effect/http"
 import { readFileSync } from "node:fs"
 import { version } from "../../src/config/internal/version.ts"
 import { publisherOf } from "../../src/telemetry/internal/telemetry.ts"
-import { download, read, rephrase, success } from "../support/calls.ts"
-import { eventsOf } from "../support/events.ts"
+import { download, eventsOf, Metrics, read, rephrase, Sample, success, tracing, Wire } from "../support/index.ts"
 import { completed, exported, exportStarted, exportTmx, importTmx, over, started, tmx } from "../support/memories.ts"
-import * as Metrics from "../support/metrics.ts"
-import * as Sample from "../support/operations.ts"
-import { tracing } from "../support/spans.ts"
 import { errorOverTime, overTime, valueOverTime } from "../support/time.ts"
-import * as Wire from "../support/Wire.ts"
 
 const docs = readFileSync(new URL("../../../../docs/observability.md", import.meta.url), "utf8")
 
@@ -102,7 +92,7 @@ const durationsOf = (template: string) =>
 
 describe("telemetry", () => {
   describe("spans", () => {
-    it.effect("a call is one span with a client span per attempt as its children", () =>
+    it.effect("a call is one span with a client span per attempt as its children, with these attributes only", () =>
       Effect.gen(function*() {
         const spans = yield* spansOf(valueOverTime(rephrase))
         assert.deepStrictEqual(spans.map(({ kind, name }) => [name, kind]), [
@@ -118,11 +108,13 @@ describe("telemetry", () => {
           assert.strictEqual(attempt.status._tag, "Ended")
         }
         assert.strictEqual(call?.status._tag, "Ended")
-      }).pipe(Effect.provide(Wire.layer(throttledTwice))))
-
-    it.effect("an attempt has the attributes of OpenTelemetry's HTTP conventions and no others", () =>
-      Effect.gen(function*() {
-        const [, ...attempts] = yield* spansOf(valueOverTime(rephrase))
+        assert.deepStrictEqual(about(call), {
+          ...scope,
+          "language_service.operation": "Writing.rephrase",
+          "language_service.attempts": 3,
+          "language_service.characters": 14,
+          "language_service.trace_id": "a2"
+        })
         const common = {
           ...scope,
           "http.request.method": "POST",
@@ -189,18 +181,6 @@ describe("telemetry", () => {
           assert.isAtMost(Number(waits[0]?.seconds), most)
         })
     )
-
-    it.effect("a call has its operation, its attempts and the characters that they may have counted", () =>
-      Effect.gen(function*() {
-        const [call] = yield* spansOf(valueOverTime(rephrase))
-        assert.deepStrictEqual(about(call), {
-          ...scope,
-          "language_service.operation": "Writing.rephrase",
-          "language_service.attempts": 3,
-          "language_service.characters": 14,
-          "language_service.trace_id": "a2"
-        })
-      }).pipe(Effect.provide(Wire.layer(throttledTwice))))
 
     it.effect("a call that fails has the name of its error, and an interrupted one has none", () =>
       Effect.gen(function*() {
@@ -353,22 +333,8 @@ describe("telemetry", () => {
         for (const { state, type } of attempts) {
           assert.strictEqual(type, "Histogram")
           assert.deepInclude(state, { count: 1 })
-          assert.deepStrictEqual(boundaries({ state }), [
-            0.005,
-            0.01,
-            0.025,
-            0.05,
-            0.075,
-            0.1,
-            0.25,
-            0.5,
-            0.75,
-            1,
-            2.5,
-            5,
-            7.5,
-            10
-          ])
+          const seconds = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
+          assert.deepStrictEqual(boundaries({ state }), seconds)
         }
       }).pipe(Effect.provide(Wire.layer(throttledTwice)), Metrics.isolated))
 
@@ -427,38 +393,24 @@ describe("telemetry", () => {
         }).pipe(Effect.provide(Wire.layer(answers)), Metrics.isolated)
     )
 
-    it.effect("files at signed addresses are counted like other attempts, with their waits", () =>
-      Effect.gen(function*() {
-        yield* valueOverTime(importTmx)
-        const attempts = yield* metric("attempts")
-        assert.strictEqual(attempts["TranslationMemories.upload TransferFailed"], 2)
-        assert.strictEqual(attempts["TranslationMemories.upload success"], 1)
-        assert.deepStrictEqual(yield* metric("throttles"), { "TranslationMemories.upload 429": 1 })
-        assert.property(yield* metric("wait.duration"), "TranslationMemories.upload backoff")
-        assert.strictEqual(yield* durationsOf("{upload_url}"), 3)
-      }).pipe(over([started(), Wire.answer(503), Wire.answer(429), Wire.answer(200), completed]), Metrics.isolated))
-
-    it.effect("downloads from signed addresses are counted too, with their throttles", () =>
-      Effect.gen(function*() {
-        assert.strictEqual(yield* valueOverTime(exportTmx), tmx)
-        const attempts = yield* metric("attempts")
-        assert.strictEqual(attempts["TranslationMemories.download TransferFailed"], 2)
-        assert.strictEqual(attempts["TranslationMemories.download success"], 1)
-        assert.deepStrictEqual(yield* metric("throttles"), { "TranslationMemories.download 429": 1 })
-        assert.property(yield* metric("wait.duration"), "TranslationMemories.download backoff")
-        assert.strictEqual(yield* durationsOf("{download_url}"), 3)
-      }).pipe(
-        over([
-          exportStarted,
-          exported(),
-          Wire.answer(503),
-          exported(),
-          Wire.answer(429),
-          exported(),
-          Wire.answer(200, tmx)
-        ]),
-        Metrics.isolated
-      ))
+    const imports = [started(), Wire.answer(503), Wire.answer(429), Wire.answer(200), completed]
+    const again = [exported(), Wire.answer(429), exported(), Wire.answer(200, tmx)]
+    const exports = [exportStarted, exported(), Wire.answer(503), ...again]
+    it.effect.each<
+      readonly [way: string, Effect.Effect<string, Sample.AnyFailure, TranslationMemories>, ReadonlyArray<Wire.Reply>]
+    >([["upload", Effect.as(importTmx, tmx), imports], ["download", exportTmx, exports]])(
+      "files at signed addresses are counted like other attempts, with their throttles and waits: an %s",
+      ([way, transfer, replies]) =>
+        Effect.gen(function*() {
+          assert.strictEqual(yield* valueOverTime(transfer), tmx)
+          const attempts = yield* metric("attempts")
+          assert.strictEqual(attempts[`TranslationMemories.${way} TransferFailed`], 2)
+          assert.strictEqual(attempts[`TranslationMemories.${way} success`], 1)
+          assert.deepStrictEqual(yield* metric("throttles"), { [`TranslationMemories.${way} 429`]: 1 })
+          assert.property(yield* metric("wait.duration"), `TranslationMemories.${way} backoff`)
+          assert.strictEqual(yield* durationsOf(`{${way}_url}`), 3)
+        }).pipe(over(replies), Metrics.isolated)
+    )
 
     it.effect("the gauges of the breaker and of the attempts in flight exist from the start", () =>
       Effect.gen(function*() {
@@ -605,7 +557,7 @@ describe("telemetry", () => {
         yield* Fiber.interrupt(slow)
       }).pipe(Effect.provide(Wire.layer(success))))
 
-    it.effect("no event is created without a listener", () =>
+    it.effect("no event is created without a listener, which a stream that is not run is not", () =>
       Effect.gen(function*() {
         const events = yield* Events
         let made = 0
@@ -614,44 +566,33 @@ describe("telemetry", () => {
             made++
             return waitingOf("Writing.rephrase")
           })
+        const mapped = Stream.map(events.stream, line)
         publish()
         assert.strictEqual(made, 0)
-        const listener = yield* Effect.forkChild(Stream.runDrain(events.stream), { startImmediately: true })
+        const listener = yield* Effect.forkChild(Stream.runDrain(mapped), { startImmediately: true })
         publish()
         assert.strictEqual(made, 1)
         yield* Fiber.interrupt(listener)
         publish()
         assert.strictEqual(made, 1)
       }).pipe(Effect.provide(Events.layer)))
+  })
 
-    it.effect("a stream that is not run is no listener", () =>
+  it.effect.each<readonly [stopCause: string, reply: Wire.Reply, policy: Partial<ResiliencePolicy.ResiliencePolicy>]>([
+    ["attempts", Wire.answer(503), { attempts: 2 }],
+    ["deadline", Wire.answer(503, "", { "retry-after": "50" }), { deadline: Duration.seconds(40) }],
+    ["retry-after-cap", Wire.answer(503, "", { "retry-after": "70" }), {}],
+    ["breaker", Wire.answer(503), { attempts: 9, backoffBase: Duration.millis(1), whenUnavailable: "fail" }],
+    ["outcome-unknown", Wire.answer(502), { repeatMetered: "never" }]
+  ])(
+    "the last attempt of an error has the cause of the end: %s",
+    ([stopCause, reply, policy]) =>
       Effect.gen(function*() {
-        const events = yield* Events
-        const mapped = Stream.map(events.stream, line)
-        publisherOf(events)?.publish(() => assert.fail("the event was made"))
-        assert.isDefined(mapped)
-      }).pipe(Effect.provide(Events.layer)))
-  })
-
-  describe("ledger", () => {
-    it.effect.each<readonly [stopCause: string, reply: Wire.Reply, policy: Partial<ResiliencePolicy.ResiliencePolicy>]>(
-      [
-        ["attempts", Wire.answer(503), { attempts: 2 }],
-        ["deadline", Wire.answer(503, "", { "retry-after": "50" }), { deadline: Duration.seconds(40) }],
-        ["retry-after-cap", Wire.answer(503, "", { "retry-after": "70" }), {}],
-        ["breaker", Wire.answer(503), { attempts: 9, backoffBase: Duration.millis(1), whenUnavailable: "fail" }],
-        ["outcome-unknown", Wire.answer(502), { repeatMetered: "never" }]
-      ]
-    )(
-      "the last attempt of an error has the cause of the end: %s",
-      ([stopCause, reply, policy]) =>
-        Effect.gen(function*() {
-          const error = yield* errorOverTime(rephrase)
-          assert.strictEqual(error.attempts.at(-1)?.stopCause, stopCause)
-          assert.include(Attempt.format(error.attempts), `gave up (${stopCause})`)
-        }).pipe(Effect.provide(Wire.layer(reply, { resilience: policy })))
-    )
-  })
+        const error = yield* errorOverTime(rephrase)
+        assert.strictEqual(error.attempts.at(-1)?.stopCause, stopCause)
+        assert.include(Attempt.format(error.attempts), `gave up (${stopCause})`)
+      }).pipe(Effect.provide(Wire.layer(reply, { resilience: policy })))
+  )
 
   it.effect("two clients have events of their own", () =>
     Effect.gen(function*() {

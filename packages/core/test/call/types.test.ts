@@ -1,37 +1,16 @@
-import type { Admin, KeyLimit } from "@effect-lingua/core/account/Admin"
-import type { BillingUnit, Product, ThresholdReached, Usage } from "@effect-lingua/core/account/Usage"
-import type { CustomRequests } from "@effect-lingua/core/call/CustomRequests"
-import type { Options, ServiceName } from "@effect-lingua/core/config/LanguageServiceConfig"
-import type { DocumentId, InstructionId, StyleId } from "@effect-lingua/core/contract/Ids"
-import type {
-  DetectedLanguage,
-  ImprovementLanguage,
-  LanguageCode,
-  LanguageListed,
-  StyleRuleLanguage
-} from "@effect-lingua/core/contract/Language"
+import type { CustomRequests, LanguageService, LanguageServiceApi, LanguageServiceClient } from "@effect-lingua/core"
+import type { Admin, Usage } from "@effect-lingua/core/account"
+import type { LanguageServiceConfig } from "@effect-lingua/core/config"
+import type { Ids, Language } from "@effect-lingua/core/contract"
+import type { Journal } from "@effect-lingua/core/documents"
 import type { Documents, Documents as DocumentsModule, DocumentStatus } from "@effect-lingua/core/documents/Documents"
-import type { Entry } from "@effect-lingua/core/documents/Journal"
-import type * as CallError from "@effect-lingua/core/errors/CallError"
-import type * as ServiceError from "@effect-lingua/core/errors/ServiceError"
-import type { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
-import type { Language, LanguageInclude, LanguageResource, Languages } from "@effect-lingua/core/languages/Languages"
-import type { LanguageService } from "@effect-lingua/core/LanguageService"
-import type { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
-import type { layerOf, layerShared } from "@effect-lingua/core/LanguageServiceClient"
-import type { EvaluationState, QualityEvaluation } from "@effect-lingua/core/quality-evaluation/QualityEvaluation"
-import type { StyleRuleListEntry, StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
-import type { Detect, Detection, DetectionResult } from "@effect-lingua/core/texts/Detection"
+import type { CallError, ServiceError } from "@effect-lingua/core/errors"
+import type { Glossaries } from "@effect-lingua/core/glossaries"
+import type { Languages } from "@effect-lingua/core/languages"
+import type { QualityEvaluation } from "@effect-lingua/core/quality-evaluation"
+import type { StyleRules } from "@effect-lingua/core/style-rules"
+import type { Detection, Writing } from "@effect-lingua/core/texts"
 import type { Translate, Translated, Translation } from "@effect-lingua/core/texts/Translation"
-import type {
-  Correct,
-  Improvement,
-  Rephrase,
-  RephraseOptions,
-  Tone,
-  Writing,
-  WritingStyle
-} from "@effect-lingua/core/texts/Writing"
 import type {
   TranslationMemories,
   TranslationMemories as MemoriesModule
@@ -63,8 +42,8 @@ const list = (translate: Translate) => translate(["a"], { targetLanguage: "de" }
 
 describe("types", () => {
   it("each group of the contract and of speech can have a policy of its own", () => {
-    expectTypeOf<ServiceName>().toEqualTypeOf<
-      keyof typeof LanguageServiceApi["groups"] | "CustomRequests" | "SpokenTerms" | "Voice"
+    expectTypeOf<LanguageServiceConfig.ServiceName>().toEqualTypeOf<
+      keyof typeof LanguageServiceApi.LanguageServiceApi["groups"] | "CustomRequests" | "SpokenTerms" | "Voice"
     >()
   })
 
@@ -72,16 +51,20 @@ describe("types", () => {
     type Expected = Common | "UnsupportedMediaType" | "QuotaExceeded" | "BudgetExceeded" | "LimitExceeded"
     expectTypeOf<Tags<Writing["Service"]["rephrase"]>>().toEqualTypeOf<Expected>()
     expectTypeOf<Tags<Writing["Service"]["correct"]>>().toEqualTypeOf<Expected>()
-    expectTypeOf<Value<Writing["Service"]["rephrase"]>>().toEqualTypeOf<Improvement | ReadonlyArray<Improvement>>()
-    expectTypeOf<Value<Writing["Service"]["correct"]>>().toEqualTypeOf<Improvement | ReadonlyArray<Improvement>>()
+    expectTypeOf<Value<Writing["Service"]["rephrase"]>>().toEqualTypeOf<
+      Writing.Improvement | ReadonlyArray<Writing.Improvement>
+    >()
+    expectTypeOf<Value<Writing["Service"]["correct"]>>().toEqualTypeOf<
+      Writing.Improvement | ReadonlyArray<Writing.Improvement>
+    >()
     expectTypeOf<AllServices<Pick<Writing["Service"], "rephrase" | "correct">>>().toEqualTypeOf<never>()
   })
 
   it("methods for texts have the types of their interfaces, with their errors", () => {
     expectTypeOf<Translation["Service"]["translate"]>().toEqualTypeOf<Translate>()
-    expectTypeOf<Writing["Service"]["rephrase"]>().toEqualTypeOf<Rephrase>()
-    expectTypeOf<Writing["Service"]["correct"]>().toEqualTypeOf<Correct>()
-    expectTypeOf<Detection["Service"]["detect"]>().toEqualTypeOf<Detect>()
+    expectTypeOf<Writing["Service"]["rephrase"]>().toEqualTypeOf<Writing.Rephrase>()
+    expectTypeOf<Writing["Service"]["correct"]>().toEqualTypeOf<Writing.Correct>()
+    expectTypeOf<Detection["Service"]["detect"]>().toEqualTypeOf<Detection.Detect>()
     type Failure = CallError.ErrorOf<typeof Translation, "translate">
     expectTypeOf<ReturnType<typeof one>>().toEqualTypeOf<Effect.Effect<Translated, Failure>>()
     expectTypeOf<ReturnType<typeof list>>().toEqualTypeOf<Effect.Effect<ReadonlyArray<Translated>, Failure>>()
@@ -104,10 +87,12 @@ describe("types", () => {
       Common | "UnsupportedMediaType" | "QuotaExceeded" | "LimitExceeded"
     >()
     expectTypeOf<Value<Detection["Service"]["detect"]>>().toEqualTypeOf<
-      DetectionResult | ReadonlyArray<DetectionResult>
+      Detection.DetectionResult | ReadonlyArray<Detection.DetectionResult>
     >()
-    expectTypeOf<DetectionResult["_tag"]>().toEqualTypeOf<"Detected" | "Undetected">()
-    expectTypeOf<Extract<DetectionResult, { _tag: "Detected" }>["language"]>().toEqualTypeOf<DetectedLanguage>()
+    expectTypeOf<Detection.DetectionResult["_tag"]>().toEqualTypeOf<"Detected" | "Undetected">()
+    expectTypeOf<Extract<Detection.DetectionResult, { _tag: "Detected" }>["language"]>().toEqualTypeOf<
+      Language.DetectedLanguage
+    >()
     expectTypeOf<AllServices<Pick<Detection["Service"], "detect">>>().toEqualTypeOf<never>()
   })
 
@@ -120,7 +105,7 @@ describe("types", () => {
     expectTypeOf<Tags<Service["wait"]>>().toEqualTypeOf<Waiting>()
     expectTypeOf<Tags<Service["evaluate"]>>().toEqualTypeOf<Starting | Waiting>()
     expectTypeOf<AllServices<Service>>().toEqualTypeOf<never>()
-    expectTypeOf<Known<EvaluationState>>().toEqualTypeOf<"processing" | "done" | "error">()
+    expectTypeOf<Known<QualityEvaluation.EvaluationState>>().toEqualTypeOf<"processing" | "done" | "error">()
   })
 
   it("language listing: results and failures are exactly these", () => {
@@ -136,9 +121,11 @@ describe("types", () => {
     expectTypeOf<Tags<Service["find"]>>().toEqualTypeOf<Common | "UnknownLanguage">()
     expectTypeOf<Tags<Service["supports"]>>().toEqualTypeOf<Common>()
     expectTypeOf<Effect.Error<ReturnType<Service["invalidate"]>>>().toEqualTypeOf<never>()
-    expectTypeOf<Value<Service["targets"]>>().toEqualTypeOf<ReadonlyArray<Language>>()
+    expectTypeOf<Value<Service["targets"]>>().toEqualTypeOf<ReadonlyArray<Languages.Language>>()
     expectTypeOf<Value<Service["supports"]>>().toEqualTypeOf<boolean>()
-    expectTypeOf<ServiceError.BadRequest["languages"]>().toEqualTypeOf<ReadonlyArray<LanguageListed> | undefined>()
+    expectTypeOf<ServiceError.BadRequest["languages"]>().toEqualTypeOf<
+      ReadonlyArray<Language.LanguageListed> | undefined
+    >()
     expectTypeOf<AllServices<Service>>().toEqualTypeOf<never>()
   })
 
@@ -165,11 +152,11 @@ describe("types", () => {
     expectTypeOf<Tags<Service["listCustomTagUsagePage"]>>().toEqualTypeOf<Asking | "LimitExceeded">()
     expectTypeOf<Tags<Service["listCustomTagUsage"]>>().toEqualTypeOf<Asking | "LimitExceeded">()
     expectTypeOf<Value<Service["createKey"]>["secret"]>().toEqualTypeOf<Redacted.Redacted | undefined>()
-    expectTypeOf<KeyLimit>().toEqualTypeOf<number | "unlimited">()
+    expectTypeOf<Admin.KeyLimit>().toEqualTypeOf<number | "unlimited">()
     expectTypeOf<Admin.Options>().not.toHaveProperty("key")
-    expectTypeOf<Options>().not.toExtend<Admin.Options>()
-    expectTypeOf<Admin.Options>().not.toExtend<Options>()
-    expectTypeOf<Extract<LanguageService, Admin>>().toEqualTypeOf<never>()
+    expectTypeOf<LanguageServiceConfig.Options>().not.toExtend<Admin.Options>()
+    expectTypeOf<Admin.Options>().not.toExtend<LanguageServiceConfig.Options>()
+    expectTypeOf<Extract<LanguageService.LanguageService, Admin>>().toEqualTypeOf<never>()
     expectTypeOf<AllServices<Service>>().toEqualTypeOf<never>()
   })
 
@@ -180,7 +167,7 @@ describe("types", () => {
     expectTypeOf<Tags<Service["remaining"]>>().toEqualTypeOf<Asking>()
     expectTypeOf<Value<Service["remaining"]>>().toEqualTypeOf<number | "unlimited" | "unknown">()
     type Thresholds = ReturnType<Service["thresholds"]>
-    expectTypeOf<Stream.Success<Thresholds>>().toEqualTypeOf<ThresholdReached>()
+    expectTypeOf<Stream.Success<Thresholds>>().toEqualTypeOf<Usage.ThresholdReached>()
     // Errors that are always transient do not end it.
     expectTypeOf<Stream.Error<Thresholds>["_tag"]>().toEqualTypeOf<
       | "AccessDenied"
@@ -196,8 +183,8 @@ describe("types", () => {
       | "WrongTier"
     >()
     expectTypeOf<AllServices<Service>>().toEqualTypeOf<never>()
-    expectTypeOf<Known<Product>>().toEqualTypeOf<"translate" | "write" | "speechToText" | "speechToSpeech">()
-    expectTypeOf<Known<BillingUnit>>().toEqualTypeOf<"characters" | "minutes">()
+    expectTypeOf<Known<Usage.Product>>().toEqualTypeOf<"translate" | "write" | "speechToText" | "speechToSpeech">()
+    expectTypeOf<Known<Usage.BillingUnit>>().toEqualTypeOf<"characters" | "minutes">()
   })
 
   it("translation to several languages: a record with exactly the targets", () => {
@@ -249,9 +236,9 @@ describe("types", () => {
     >()
     expectTypeOf<Tags<Service["forget"]>>().toEqualTypeOf<"Busy" | "InvalidInput" | "NotResumable">()
     expectTypeOf<Tags<Service["adopt"]>>().toEqualTypeOf<Asking | "Busy" | "NotResumable">()
-    expectTypeOf<Value<Service["pending"]>>().toExtend<ReadonlyArray<Entry>>()
+    expectTypeOf<Value<Service["pending"]>>().toExtend<ReadonlyArray<Journal.Entry>>()
     expectTypeOf<Value<Service["upload"]>>().toExtend<Documents.DocumentRef>()
-    expectTypeOf<Value<Service["status"]>>().toExtend<DocumentStatus & { readonly documentId: DocumentId }>()
+    expectTypeOf<Value<Service["status"]>>().toExtend<DocumentStatus & { readonly documentId: Ids.DocumentId }>()
     expectTypeOf<Stream.Error<Documents.Download["stream"]>["_tag"]>().toEqualTypeOf<"DownloadInterrupted">()
     expectTypeOf<AllServices<Omit<Service, "journal" | "owner" | "pending">>>().toEqualTypeOf<never>()
   })
@@ -267,7 +254,7 @@ describe("types", () => {
     expectTypeOf<Tags<Service["replaceInstruction"]>>().toEqualTypeOf<Common | "NotFound" | "LimitExceeded">()
     expectTypeOf<Tags<Service["removeInstruction"]>>().toEqualTypeOf<Common | "NotFound">()
     expectTypeOf<Tags<Service["listPage"]>>().toEqualTypeOf<Common>()
-    expectTypeOf<Value<Service["listPage"]>>().toEqualTypeOf<ReadonlyArray<StyleRuleListEntry>>()
+    expectTypeOf<Value<Service["listPage"]>>().toEqualTypeOf<ReadonlyArray<StyleRules.StyleRuleListEntry>>()
     expectTypeOf<AllServices<Service>>().toEqualTypeOf<never>()
     expectTypeOf<Tags<Service["plan"]>>().toEqualTypeOf<
       Common | "NotFound" | "LimitExceeded" | "DuplicateStyleRules"
@@ -300,19 +287,19 @@ describe("types", () => {
 
   it("tone and writing style exclude each other at compile time", () => {
     const text = ["a"]
-    const tone: RephraseOptions = { text, tone: "friendly" }
-    const style: RephraseOptions = { text, writingStyle: "business" }
-    const withDefault: ReadonlyArray<RephraseOptions> = [
+    const tone: Writing.RephraseOptions = { text, tone: "friendly" }
+    const style: Writing.RephraseOptions = { text, writingStyle: "business" }
+    const withDefault: ReadonlyArray<Writing.RephraseOptions> = [
       { text, tone: "friendly", writingStyle: "default" },
       { text, tone: "default", writingStyle: "business" },
       { text, tone: "default", writingStyle: "default" },
       { text, tone: undefined, writingStyle: undefined }
     ]
     // @ts-expect-error both
-    const both: RephraseOptions = { text, tone: "friendly", writingStyle: "business" }
+    const both: Writing.RephraseOptions = { text, tone: "friendly", writingStyle: "business" }
     // @ts-expect-error no texts
-    const none: RephraseOptions = { tone: "friendly" }
-    expectTypeOf([tone, style, ...withDefault, both, none]).toExtend<ReadonlyArray<RephraseOptions>>()
+    const none: Writing.RephraseOptions = { tone: "friendly" }
+    expectTypeOf([tone, style, ...withDefault, both, none]).toExtend<ReadonlyArray<Writing.RephraseOptions>>()
   })
 
   it("the ids of errors are accepted by the methods of their services", () => {
@@ -322,8 +309,8 @@ describe("types", () => {
     expectTypeOf<Job | Started>().toExtend<Input<QualityEvaluation["Service"]["wait"]>>()
     expectTypeOf<Job | Started>().toExtend<Input<TranslationMemories["Service"]["wait"]>>()
     expectTypeOf<NonNullable<CallError.SourceFailed["document"]>>().toExtend<Input<Documents["Service"]["wait"]>>()
-    expectTypeOf<CallError.DownloadInterrupted["documentId"]>().toEqualTypeOf<DocumentId>()
-    expectTypeOf<ServiceError.DocumentFailed["documentId"]>().toEqualTypeOf<DocumentId>()
+    expectTypeOf<CallError.DownloadInterrupted["documentId"]>().toEqualTypeOf<Ids.DocumentId>()
+    expectTypeOf<ServiceError.DocumentFailed["documentId"]>().toEqualTypeOf<Ids.DocumentId>()
     expectTypeOf<{ readonly styleId: CallError.DuplicateStyleRules["styleIds"][number] }>().toExtend<
       Input<StyleRules["Service"]["get"]>
     >()
@@ -338,34 +325,34 @@ describe("types", () => {
   })
 
   it("open sets complete their known values and accept any other", () => {
-    expectTypeOf<"default" | "friendly" | "prefer_friendly">().toExtend<Known<Tone>>()
-    expectTypeOf<"default" | "business" | "prefer_business">().toExtend<Known<WritingStyle>>()
-    expectTypeOf<Known<ImprovementLanguage>>().toEqualTypeOf<
+    expectTypeOf<"default" | "friendly" | "prefer_friendly">().toExtend<Known<Writing.Tone>>()
+    expectTypeOf<"default" | "business" | "prefer_business">().toExtend<Known<Writing.WritingStyle>>()
+    expectTypeOf<Known<Language.ImprovementLanguage>>().toEqualTypeOf<
       "de" | "en-GB" | "en-US" | "es" | "fr" | "it" | "ja" | "ko" | "pt-BR" | "pt-PT" | "zh" | "zh-Hans"
     >()
-    expectTypeOf<"en" | "de" | "th">().toExtend<Known<DetectedLanguage>>()
-    expectTypeOf<Exclude<Known<DetectedLanguage>, Known<LanguageCode>>>().toEqualTypeOf<never>()
+    expectTypeOf<"en" | "de" | "th">().toExtend<Known<Language.DetectedLanguage>>()
+    expectTypeOf<Exclude<Known<Language.DetectedLanguage>, Known<Language.LanguageCode>>>().toEqualTypeOf<never>()
     expectTypeOf<string>().toExtend<
-      & Tone
-      & WritingStyle
-      & ImprovementLanguage
-      & StyleRuleLanguage
-      & LanguageResource
-      & LanguageInclude
-      & LanguageCode
-      & DetectedLanguage
+      & Writing.Tone
+      & Writing.WritingStyle
+      & Language.ImprovementLanguage
+      & Language.StyleRuleLanguage
+      & Languages.LanguageResource
+      & Languages.LanguageInclude
+      & Language.LanguageCode
+      & Language.DetectedLanguage
     >()
   })
 
   it("a plain text is an id, and ids of two kinds exclude each other", () => {
-    expectTypeOf<string>().toExtend<StyleId>()
-    expectTypeOf<InstructionId>().not.toExtend<StyleId>()
-    expectTypeOf<StyleId>().toExtend<string>()
+    expectTypeOf<string>().toExtend<Ids.StyleId>()
+    expectTypeOf<Ids.InstructionId>().not.toExtend<Ids.StyleId>()
+    expectTypeOf<Ids.StyleId>().toExtend<string>()
   })
 
   it("services over one client may need its HttpClient", () => {
     type Own = Layer.Layer<Languages, never, HttpClient.HttpClient>
-    expectTypeOf<Own>().toExtend<Parameters<typeof layerOf<Languages>>[0]>()
-    expectTypeOf<Own>().toExtend<Parameters<typeof layerShared<Languages>>[0]>()
+    expectTypeOf<Own>().toExtend<Parameters<typeof LanguageServiceClient.layerOf<Languages>>[0]>()
+    expectTypeOf<Own>().toExtend<Parameters<typeof LanguageServiceClient.layerShared<Languages>>[0]>()
   })
 })

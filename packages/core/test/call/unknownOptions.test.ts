@@ -1,11 +1,8 @@
 // Options of unknown names, as callers without types give them, for each method of each service.
-import { GlossaryId } from "@effect-lingua/core/contract/Ids"
-import { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
-import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
+import { Glossaries, Ids, StyleRules } from "@effect-lingua/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import * as Sample from "../support/operations.ts"
-import * as Wire from "../support/Wire.ts"
+import { Sample, Wire } from "../support/index.ts"
 
 const segments = "translationMemoryId pageSize filterText filterCaseSensitive"
 const evaluation = "segments sourceLanguage targetLanguage"
@@ -167,7 +164,7 @@ describe("an option of an unknown name", () => {
       const { create, remove } = yield* StyleRules
       yield* create(list)
       yield* remove(list)
-      const glossary = { glossaryId: GlossaryId.make("g"), name: "Hardware", creationTime: "now", dictionaries: [] }
+      const glossary = { glossaryId: Ids.GlossaryId.make("g"), name: "Hardware", creationTime: "now", dictionaries: [] }
       yield* Glossaries.use((glossaries) => glossaries.remove(glossary))
       assert.strictEqual(yield* Wire.count, 3)
     }).pipe(Effect.provide(Wire.layer([Wire.answer(201, Sample.list), Wire.answer(204), Wire.answer(204)]))))

@@ -1,15 +1,10 @@
-import { Documents } from "@effect-lingua/core/documents/Documents"
-import { Journal } from "@effect-lingua/core/documents/Journal"
+import { Documents, Journal } from "@effect-lingua/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted, Schema, Stream } from "effect"
 import { KeyValueStore } from "effect/persistence"
 import { scaled } from "../../../../test/support/scale.ts"
-import { accountOf } from "../support/account.ts"
-import { download } from "../support/calls.ts"
 import { content, layer, logged, type Setup, status, uploaded } from "../support/documents.ts"
-import * as Sample from "../support/operations.ts"
-import { errorOverTime, valueOverTime } from "../support/time.ts"
-import * as Wire from "../support/Wire.ts"
+import { accountOf, download, errorOverTime, Sample, valueOverTime, Wire } from "../support/index.ts"
 
 const { documentId } = Sample
 const printable = Schema.String.check(Schema.isPattern(/^[!-~]{1,200}$/))

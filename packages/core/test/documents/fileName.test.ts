@@ -1,8 +1,7 @@
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import * as Sample from "../support/operations.ts"
-import * as Wire from "../support/Wire.ts"
+import { Sample, Wire } from "../support/index.ts"
 
 /** What a header suggests. */
 const names: ReadonlyArray<readonly [header: string, name: string | undefined]> = [

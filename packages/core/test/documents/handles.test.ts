@@ -1,13 +1,9 @@
-import { Documents } from "@effect-lingua/core/documents/Documents"
-import { Journal } from "@effect-lingua/core/documents/Journal"
-import { Busy } from "@effect-lingua/core/errors/CallError"
+import { CallError, Documents, Journal } from "@effect-lingua/core"
 import { assert, describe, expectTypeOf, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
 import { inspect } from "node:util"
 import { issued, layer, put, status, uploaded } from "../support/documents.ts"
-import * as Sample from "../support/operations.ts"
-import { errorOverTime } from "../support/time.ts"
-import * as Wire from "../support/Wire.ts"
+import { errorOverTime, Sample, Wire } from "../support/index.ts"
 
 const translate = Documents.use((documents) => documents.translate(Sample.upload))
 const resume = Documents.use((documents) => documents.resume({ entryId: Sample.documentId }))
@@ -16,7 +12,7 @@ const read = Effect.flatMap(translate, ({ stream }) => Stream.runDrain(stream))
 
 const cut = Wire.streamed(200, Stream.fail(new Error("terminated")), { "content-length": "9" })
 const busy = Journal.make({
-  claim: (id) => id === Sample.documentId ? Effect.fail(new Busy({ id, holder: "process 42" })) : Effect.void
+  claim: (id) => id === Sample.documentId ? Effect.fail(new CallError.Busy({ id, holder: "process 42" })) : Effect.void
 })
 
 const failures: ReadonlyArray<readonly [tag: string, setup: Parameters<typeof layer>[0]]> = [

@@ -1,32 +1,13 @@
+import { CallError, Documents, Ids, LanguageService } from "@effect-lingua/core"
 import { InvalidConfiguration } from "@effect-lingua/core/config/LanguageServiceConfig"
-import { DocumentId } from "@effect-lingua/core/contract/Ids"
-import { Documents } from "@effect-lingua/core/documents/Documents"
 import { Entry, Facts, idOf, Journal } from "@effect-lingua/core/documents/Journal"
-import { Busy } from "@effect-lingua/core/errors/CallError"
-import * as LanguageService from "@effect-lingua/core/LanguageService"
 import { assert, describe, it } from "@effect/vitest"
-import {
-  Arbitrary,
-  Cause,
-  DateTime,
-  Effect,
-  Exit,
-  Layer,
-  Redacted,
-  Schema,
-  Scope,
-  Stream,
-  Struct,
-  Tracer
-} from "effect"
+import { Arbitrary, DateTime, Effect, Exit, Layer, Redacted, Schema, Scope, Stream, Struct } from "effect"
 import { KeyValueStore } from "effect/persistence"
 import { inspect } from "node:util"
 import { scaled } from "../../../../test/support/scale.ts"
 import { entries, layer, logged, status, uploaded } from "../support/documents.ts"
-import * as Sample from "../support/operations.ts"
-import { tracing } from "../support/spans.ts"
-import { overTime, valueOverTime } from "../support/time.ts"
-import * as Wire from "../support/Wire.ts"
+import { overTime, printedOf, Sample, valueOverTime, Wire } from "../support/index.ts"
 
 const { documentId } = Sample
 const { account, host, startedAt } = uploaded
@@ -34,7 +15,7 @@ const uploading: Entry = { _tag: "Uploading", host, account, startedAt, uploadId
 const downloading: Entry = { ...uploaded, _tag: "Downloading" }
 const at = (id: string, millis: number): Entry => ({
   ...uploaded,
-  documentId: DocumentId.make(id),
+  documentId: Ids.DocumentId.make(id),
   startedAt: DateTime.makeUnsafe(millis)
 })
 const idsOf = (all: ReadonlyArray<Entry>) => all.map((entry) => idOf(entry))
@@ -61,6 +42,12 @@ const brittle = (failing: Set<Method>, words = (value: string) => `It failed at 
     keys: unless("keys", "all", () => Array.from(values.keys()))
   })
   return { store, values }
+}
+
+/** A journal over a store that works. */
+const stored = () => {
+  const { store, values } = brittle(new Set())
+  return { journal: Journal.make({ store }), store, values }
 }
 
 /** Puts an entry into a store that cannot write it, with the log. */
@@ -150,8 +137,7 @@ describe("a journal over a store", () => {
 
   it.effect("keeps nothing in memory that the store has", () =>
     Effect.gen(function*() {
-      const { store, values } = brittle(new Set())
-      const journal = Journal.make({ store })
+      const { journal, values } = stored()
       yield* journal.put(uploaded)
       values.clear()
       assert.deepStrictEqual(yield* journal.entries, [])
@@ -175,8 +161,7 @@ describe("a journal over a store", () => {
 
   it.effect("lists a document once whose upload was left beside it, and drops that with the next state", () =>
     Effect.gen(function*() {
-      const { store, values } = brittle(new Set())
-      const journal = Journal.make({ store })
+      const { journal, values } = stored()
       // As a program leaves it that ends between the two.
       values.set("upload-1", yield* Schema.encodeEffect(codec)(uploading))
       values.set(documentId, yield* Schema.encodeEffect(codec)({ ...uploaded, uploadId: "upload-1" }))
@@ -226,15 +211,14 @@ describe("a journal over a store", () => {
         // As another program may leave it.
         values.delete(documentId)
         assert.isUndefined(yield* journal.getUpload("upload-1", uploading))
-        const next = { ...answered, documentId: DocumentId.make("next") }
+        const next = { ...answered, documentId: Ids.DocumentId.make("next") }
         yield* journal.put(next)
         assert.deepStrictEqual(yield* journal.getUpload("upload-1", uploading), next)
       }))
 
     it.effect("and that of a document beside it, as a program leaves both that ends between two writes", () =>
       Effect.gen(function*() {
-        const { store, values } = brittle(new Set())
-        const journal = Journal.make({ store })
+        const { journal, values } = stored()
         yield* journal.put(uploading)
         assert.deepStrictEqual(yield* journal.getUpload("upload-1", uploading), uploading)
         values.set(documentId, yield* Schema.encodeEffect(codec)(answered))
@@ -243,9 +227,8 @@ describe("a journal over a store", () => {
 
     it.effect("of each owner who has used the id", () =>
       Effect.gen(function*() {
-        const { store, values } = brittle(new Set())
-        const journal = Journal.make({ store })
-        const other = { ...answered, account: "other", documentId: DocumentId.make("other") }
+        const { journal, values } = stored()
+        const other = { ...answered, account: "other", documentId: Ids.DocumentId.make("other") }
         yield* journal.put(answered)
         yield* journal.put({ ...uploading, account: "other" })
         assert.deepStrictEqual(yield* journal.getUpload("upload-1", uploading), answered)
@@ -262,8 +245,7 @@ describe("a journal over a store", () => {
 
   it.effect("leaves what it cannot read, and warns of it", () =>
     Effect.gen(function*() {
-      const { store, values } = brittle(new Set())
-      const journal = Journal.make({ store })
+      const { journal, values } = stored()
       yield* journal.put(uploaded)
       const broken = ["", "{", "null", "{\"_tag\":\"Uploaded\"}", "{\"_tag\":\"Tomorrow\",\"documentKey\":\"SECRET\"}"]
       broken.forEach((value, index) => values.set(`x${index}`, value))
@@ -416,37 +398,23 @@ describe("a journal over a store", () => {
     }))
 })
 
-describe("a claim that another program refuses", () => {
-  it.effect("is given back at once, in a scope that goes on too", () =>
-    Effect.gen(function*() {
-      let busy = true
-      const journal = Journal.make({
-        claim: (id) => Effect.suspend(() => busy ? Effect.fail(new Busy({ id, holder: "process 42" })) : Effect.void)
-      })
-      yield* Effect.scoped(Effect.gen(function*() {
-        assert.strictEqual((yield* Effect.flip(journal.claim("a"))).holder, "process 42")
-        busy = false
-        yield* journal.claim("a")
-        // The scope of the first attempt ends here, and takes nothing from the second.
-        assert.strictEqual((yield* Effect.flip(Effect.scoped(journal.claim("a")))).holder, "this program")
-      }))
-      yield* Effect.scoped(journal.claim("a"))
-    }))
-
-  it.effect("takes nothing from him who claims it next, when its scope ends", () =>
-    Effect.gen(function*() {
-      let busy = true
-      const journal = Journal.make({
-        claim: (id) => Effect.suspend(() => busy ? Effect.fail(new Busy({ id, holder: "process 42" })) : Effect.void)
-      })
-      const scope = yield* Scope.make()
-      yield* Effect.flip(Scope.provide(journal.claim("a"), scope))
-      busy = false
+it.effect("a claim that another program refuses is given back at once, and its scope takes nothing from the next", () =>
+  Effect.gen(function*() {
+    let busy = true
+    const journal = Journal.make({
+      claim: (id) =>
+        Effect.suspend(() => busy ? Effect.fail(new CallError.Busy({ id, holder: "process 42" })) : Effect.void)
+    })
+    const scope = yield* Scope.make()
+    assert.strictEqual((yield* Effect.flip(Scope.provide(journal.claim("a"), scope))).holder, "process 42")
+    busy = false
+    yield* Effect.scoped(Effect.gen(function*() {
       yield* journal.claim("a")
       yield* Scope.close(scope, Exit.void)
-      assert.strictEqual((yield* Effect.flip(journal.claim("a"))).holder, "this program")
+      assert.strictEqual((yield* Effect.flip(Effect.scoped(journal.claim("a")))).holder, "this program")
     }))
-})
+    yield* Effect.scoped(journal.claim("a"))
+  }))
 
 describe("an entry of the journal", () => {
   it.effect.prop(
@@ -494,29 +462,17 @@ describe("the key of a document", () => {
   it.effect.each(replies)("is in no message, record, log or span: %s", ([, given]) => {
     const failing = new Set<Method>(["set", "remove", "keys"])
     const journal = Journal.make(brittle(failing, (value) => `cannot write ${value}`))
-    const { spans, tracer } = tracing()
     return Effect.gen(function*() {
-      const { lines, value } = yield* logged(
-        overTime(
-          Documents.use((documents) =>
-            Effect.flatMap(documents.translate(Sample.upload), ({ stream }) => Stream.runDrain(stream))
-          ).pipe(Effect.provideService(Tracer.Tracer, tracer))
+      const { exit, lines, printed, spans } = yield* printedOf(
+        Documents.use(({ translate }) =>
+          Effect.flatMap(translate(Sample.upload), ({ stream }) => Stream.runDrain(stream))
         )
       )
       const all = yield* entries
-      const failure = Exit.isFailure(value.exit) ? Cause.pretty(value.exit.cause) : ""
-      const said = [
-        ...lines,
-        failure,
-        inspect(value.exit, { depth: 9 }),
-        JSON.stringify(value.exit),
-        inspect(all, { depth: 9 }),
-        JSON.stringify(all),
-        inspect(spans.map(({ attributes, events, name }) => [name, attributes, events]), { depth: 9 })
-      ].join("\n")
+      const more = [exit, all].flatMap((value) => [inspect(value, { depth: 9 }), JSON.stringify(value)])
+      for (const said of [...more, ...printed.map(([, said]) => said)]) assert.notInclude(said, documentKey)
       assert.isAbove(spans.length, 3)
       assert.isAtLeast(lines.length, 1)
-      assert.notInclude(said, documentKey)
     }).pipe(Effect.provide(layer({ journal, upload: [issued], ...given })))
   })
 })

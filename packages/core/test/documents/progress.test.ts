@@ -4,9 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Cause, Deferred, Effect, Exit, Fiber, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { content, evenly, layer, status } from "../support/documents.ts"
-import * as Sample from "../support/operations.ts"
-import { overTime, valueOverTime } from "../support/time.ts"
-import * as Wire from "../support/Wire.ts"
+import { overTime, Sample, valueOverTime, Wire } from "../support/index.ts"
 
 const id = Sample.documentId
 

@@ -1,7 +1,5 @@
-import { DocumentId } from "@effect-lingua/core/contract/Ids"
-import { Documents, type TranslatedDocument } from "@effect-lingua/core/documents/Documents"
+import { CallError, Documents, Ids } from "@effect-lingua/core"
 import { idOf, Journal } from "@effect-lingua/core/documents/Journal"
-import { Busy } from "@effect-lingua/core/errors/CallError"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Fiber, Redacted, Stream } from "effect"
 import { TestClock } from "effect/testing"
@@ -17,9 +15,7 @@ import {
   status,
   uploaded
 } from "../support/documents.ts"
-import * as Sample from "../support/operations.ts"
-import { errorOverTime, overTime, valueOverTime } from "../support/time.ts"
-import * as Wire from "../support/Wire.ts"
+import { errorOverTime, overTime, Sample, valueOverTime, Wire } from "../support/index.ts"
 
 const { documentId } = Sample
 const translate = Documents.use((documents) => documents.translate(Sample.upload))
@@ -27,7 +23,7 @@ const resume = (id: string) => Documents.use((documents) => documents.resume({ e
 const forget = (id: string) => Documents.use((documents) => documents.forget({ entryId: id }))
 const pending = Documents.use((documents) => documents.pending)
 
-const textOf = ({ stream }: TranslatedDocument) => Stream.mkString(Stream.decodeText(stream))
+const textOf = ({ stream }: Documents.TranslatedDocument) => Stream.mkString(Stream.decodeText(stream))
 
 const translating = status("translating")
 const { fileName: _fileName, ...known } = uploaded
@@ -190,7 +186,7 @@ describe("a document of the journal", () => {
       for (
         const [id, host, at] of [["a", known.host, 2], ["b", "https://other.test/", 1], ["c", known.host, 1]] as const
       ) {
-        yield* put({ ...uploaded, documentId: DocumentId.make(id), host, startedAt: DateTime.makeUnsafe(at) })
+        yield* put({ ...uploaded, documentId: Ids.DocumentId.make(id), host, startedAt: DateTime.makeUnsafe(at) })
       }
       assert.deepStrictEqual((yield* pending).map((entry) => idOf(entry)), ["c", "a"])
     }).pipe(Effect.provide(layer())))
@@ -330,7 +326,7 @@ describe("a document that somebody works at", () => {
       journal: Journal.make({
         claim: (id) =>
           id === documentId
-            ? Effect.fail(new Busy({ id, holder: "process 42" }))
+            ? Effect.fail(new CallError.Busy({ id, holder: "process 42" }))
             : Effect.void
       })
     }))))

@@ -5,9 +5,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream, Struct } from "effect"
 import { TestClock } from "effect/testing"
 import { entries, layer, put, questions, states, uploaded } from "../support/documents.ts"
-import * as Sample from "../support/operations.ts"
-import { errorOverTime, valueOverTime } from "../support/time.ts"
-import * as Wire from "../support/Wire.ts"
+import { errorOverTime, Sample, valueOverTime, Wire } from "../support/index.ts"
 
 const encoder = new TextEncoder()
 const chunks = ["Guten", " ", "Tag"]

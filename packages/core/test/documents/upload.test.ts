@@ -1,20 +1,15 @@
-import { DocumentId, GlossaryId } from "@effect-lingua/core/contract/Ids"
-import { Documents, type UploadOptions } from "@effect-lingua/core/documents/Documents"
+import { Documents, Ids, LanguageService, Progress } from "@effect-lingua/core"
 import { idOf, Journal, UploadFacts } from "@effect-lingua/core/documents/Journal"
-import { Reporter } from "@effect-lingua/core/jobs/Progress"
-import * as LanguageService from "@effect-lingua/core/LanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { Data, DateTime, Effect, Fiber, Redacted, Stream } from "effect"
 import { HttpClient, HttpClientResponse } from "effect/http"
 import { TestClock } from "effect/testing"
 import { entries, issued, layer, put, slowStore, states, status, uploaded } from "../support/documents.ts"
-import * as Sample from "../support/operations.ts"
-import { errorOverTime, overTime, valueOverTime } from "../support/time.ts"
-import * as Wire from "../support/Wire.ts"
+import { errorOverTime, overTime, Sample, valueOverTime, Wire } from "../support/index.ts"
 
 class Unreadable extends Data.TaggedError("Unreadable") {}
 
-const upload = (options: Partial<UploadOptions> = {}) =>
+const upload = (options: Partial<Documents.UploadOptions> = {}) =>
   Documents.use((documents) => documents.upload({ ...Sample.upload, ...options }))
 
 /** What the upload of a test is about, as the journal has it. */
@@ -22,7 +17,7 @@ const about = {
   host: "https://service.test/",
   account: uploaded.account,
   fileName: "letter.txt",
-  fields: { targetLanguage: "en-US", glossaryIds: [GlossaryId.make("g1")], sourceLanguage: "de" },
+  fields: { targetLanguage: "en-US", glossaryIds: [Ids.GlossaryId.make("g1")], sourceLanguage: "de" },
   source: "/home/me/letter.txt",
   target: { folder: "/home/me", overwrite: false }
 }
@@ -41,7 +36,7 @@ const looking = (
     return reply(request, sent)
   })
 
-const refused: ReadonlyArray<readonly [what: string, reply: Wire.Reply, options?: Partial<UploadOptions>]> = [
+const refused: ReadonlyArray<readonly [what: string, reply: Wire.Reply, options?: Partial<Documents.UploadOptions>]> = [
   ["400", Wire.answer(400)],
   ["413", Wire.answer(413)],
   ["456", Wire.answer(456)],
@@ -51,7 +46,9 @@ const refused: ReadonlyArray<readonly [what: string, reply: Wire.Reply, options?
   ["a stream that fails", issued, { content: Stream.fail(new Unreadable()) }],
   ["a name with a folder in it", issued, { fileName: "../letter.txt" }],
   ["an empty file", issued, { content: new Uint8Array() }],
-  ["too many glossaries", issued, { glossaryIds: Array.from({ length: 6 }, (_, index) => GlossaryId.make(`${index}`)) }]
+  ["too many glossaries", issued, {
+    glossaryIds: Array.from({ length: 6 }, (_, index) => Ids.GlossaryId.make(`${index}`))
+  }]
 ]
 
 const unknown: ReadonlyArray<readonly [what: string, reply: Wire.Reply]> = [
@@ -69,7 +66,7 @@ describe("the journal of an upload", () => {
     const journal = Journal.make()
     const seen: Array<ReadonlyArray<Journal.Entry>> = []
     return Effect.gen(function*() {
-      yield* valueOverTime(Effect.provideService(full, Reporter, ({ _tag }) => {
+      yield* valueOverTime(Effect.provideService(full, Progress.Reporter, ({ _tag }) => {
         if (_tag === "Started") seen.push(Effect.runSync(journal.entries))
       }))
       assert.deepStrictEqual(seen.map((entries) => entries.map(({ _tag }) => _tag)), [["Uploading"], ["Uploaded"]])
@@ -176,16 +173,16 @@ describe("the journal of an upload", () => {
     Effect.gen(function*() {
       const { account, documentKey, host, startedAt } = uploaded
       const known = { host, account, startedAt, documentKey }
-      const ids = ["d1", "d2", "d3", "d4", "d5", "d6"].map((id) => DocumentId.make(id))
+      const ids = ["d1", "d2", "d3", "d4", "d5", "d6"].map((id) => Ids.DocumentId.make(id))
       for (const documentId of ids) yield* put({ _tag: "Uploaded", ...known, documentId })
-      yield* put({ _tag: "Downloading", ...known, documentId: DocumentId.make("d7") })
+      yield* put({ _tag: "Downloading", ...known, documentId: Ids.DocumentId.make("d7") })
       // None of these counts at the service.
-      yield* put({ _tag: "Uploaded", ...known, documentId: DocumentId.make("d8"), host: "https://other.test/" })
+      yield* put({ _tag: "Uploaded", ...known, documentId: Ids.DocumentId.make("d8"), host: "https://other.test/" })
       yield* put({ _tag: "Uploading", host, account, startedAt, uploadId: "upload-1" })
       yield* put({
         _tag: "Received",
         ...known,
-        documentId: DocumentId.make("d9"),
+        documentId: Ids.DocumentId.make("d9"),
         parts: [{ path: "/tmp/a", bytes: 1 }]
       })
       const error = yield* errorOverTime(upload())

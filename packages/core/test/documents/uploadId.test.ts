@@ -5,9 +5,7 @@ import { Effect, Fiber, Result, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { createHash } from "node:crypto"
 import { entries, issued, layer, put, questions, slowStore, states, status, uploaded } from "../support/documents.ts"
-import * as Sample from "../support/operations.ts"
-import { errorOverTime, valueOverTime } from "../support/time.ts"
-import * as Wire from "../support/Wire.ts"
+import { errorOverTime, Sample, valueOverTime, Wire } from "../support/index.ts"
 
 const uploadId = "message-1"
 

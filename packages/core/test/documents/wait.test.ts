@@ -1,18 +1,11 @@
-import * as Deadline from "@effect-lingua/core/config/Deadline"
-import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
-import * as Attempt from "@effect-lingua/core/errors/Attempt"
+import { Attempt, Deadline, type Events, ResiliencePolicy } from "@effect-lingua/core"
 import { Progress, Reporter } from "@effect-lingua/core/jobs/Progress"
-import type { Events } from "@effect-lingua/core/telemetry/Events"
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Duration, Effect, Fiber, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { scaled } from "../../../../test/support/scale.ts"
 import { evenly, layer, questions, status, wait } from "../support/documents.ts"
-import { eventsOf, watch } from "../support/events.ts"
-import * as Metrics from "../support/metrics.ts"
-import * as Sample from "../support/operations.ts"
-import { errorOverTime, overTime, valueOverTime } from "../support/time.ts"
-import * as Wire from "../support/Wire.ts"
+import { errorOverTime, eventsOf, Metrics, overTime, Sample, valueOverTime, watch, Wire } from "../support/index.ts"
 
 const translating = status("translating")
 const done = status("done", { billed_characters: 9 })
@@ -230,13 +223,6 @@ describe("the wait for a document", () => {
     }).pipe(Effect.provide(layer({
       status: [Wire.answer(429, "", { "retry-after": "7" }), translating, Wire.broken("ECONNRESET"), done]
     }))))
-
-  it.effect("ends with what the service says when the document is gone", () =>
-    Effect.gen(function*() {
-      const error = yield* errorOverTime(wait)
-      assert.deepInclude<object>(error, { _tag: "DocumentNotFound", operation: "Documents.wait", status: 404 })
-      assert.strictEqual(error.attempts.length, 2)
-    }).pipe(Effect.provide(layer({ status: [translating, Wire.answer(404)] }))))
 
   it.effect("is told by events of all questions", () =>
     Effect.gen(function*() {

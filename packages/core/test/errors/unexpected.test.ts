@@ -1,24 +1,10 @@
-import { Languages } from "@effect-lingua/core/languages/Languages"
-import { Detection } from "@effect-lingua/core/texts/Detection"
-import { Translation } from "@effect-lingua/core/texts/Translation"
-import { Writing } from "@effect-lingua/core/texts/Writing"
+import { Detection, Languages, Translation, Writing } from "@effect-lingua/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Redacted } from "effect"
 import { inspect } from "node:util"
-import * as Sample from "../support/operations.ts"
-import * as Wire from "../support/Wire.ts"
+import { Sample, Wire } from "../support/index.ts"
 
 const resilience = { attempts: 1, jobDeadline: Duration.millis(100) }
-const creates = new Set([
-  "Admin.createKey",
-  "Documents.upload",
-  "StyleRules.create",
-  "StyleRules.addInstruction",
-  "TranslationMemories.startImport",
-  "Glossaries.create",
-  "GlossariesV2.create",
-  "QualityEvaluation.start"
-])
 const trace = { "x-trace-id": "0AF1" }
 
 /** A creation with an unexpected answer ends as `OutcomeUnknown`, any other call as `UnexpectedResponse`. */
@@ -30,7 +16,7 @@ const assertUnexpected = (
   where = String(status),
   isTransient = status === 520
 ) => {
-  const unknown = creates.has(operation) && outcome === "unknown"
+  const unknown = Sample.creates.has(operation) && outcome === "unknown"
   assert.deepInclude<object>(
     error,
     unknown

@@ -1,5 +1,4 @@
-import { InvalidEntries } from "@effect-lingua/core/errors/CallError"
-import * as GlossaryEntries from "@effect-lingua/core/glossaries/GlossaryEntries"
+import { CallError, GlossaryEntries } from "@effect-lingua/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
 import { inspect } from "node:util"
@@ -262,7 +261,7 @@ describe("glossary entries", () => {
         // What was read can be written and read again.
         const written = Result.getOrThrow(GlossaryEntries.writeTsv(read.success))
         assert.deepStrictEqual(Result.getOrThrow(GlossaryEntries.readTsv(written)), read.success)
-      } else if (read.failure instanceof InvalidEntries) {
+      } else if (read.failure instanceof CallError.InvalidEntries) {
         assert.isAbove(read.failure.problems.length, 0)
         for (const { column, line, reason } of read.failure.problems) {
           assert.isTrue(line !== undefined && line >= 1 && line <= lines, reason)

@@ -1,5 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
+import { HttpClient, HttpClientRequest } from "effect/http"
+import { Sample, Wire } from "../support/index.ts"
 import {
   completed,
   content,
@@ -14,75 +16,34 @@ import {
   tmx,
   uploadUrl
 } from "../support/memories.ts"
-import * as Sample from "../support/operations.ts"
-import * as Wire from "../support/Wire.ts"
 
-/** Loopback base addresses, and all others. */
+const thisMachine =
+  "127.0.0.1 localhost:80 0.0.0.0 0x7f.1 [::] [::1] [::ffff:127.0.0.1] a.localhost. [::127.0.0.1] [::ffff:0:127.0.0.1] " +
+  "[64:ff9b::127.0.0.1] [2002:7f00:1::1]"
+const networks =
+  "10.0.0.1 172.31.255.255 192.168.1.1 169.254.169.254 100.64.0.1 [fd00::1] [fe80::1] [::ffff:10.0.0.1] 192.0.0.8 " +
+  "192.0.2.1 198.18.0.1 198.19.255.255 198.51.100.1 203.0.113.1 224.0.0.251 239.255.255.255 240.0.0.1 255.255.255.255 " +
+  "[64:ff9b::10.0.0.1] [64:ff9b::a9fe:a9fe] [64:ff9b::198.18.0.1] [64:ff9b::224.0.0.1] [64:ff9b:1::8.8.8.8] " +
+  "[64:ff9b:1:a00:0:100::] [2002:a00:1::1] [2002:c0a8:101::] [2002:a9fe:a9fe::1] " +
+  "[2001:0:4136:e378:8000:63bf:3fff:fdd2] [2001:2::1] [2001:db8::1] [3fff::1] [100::1] [fec0::1] [febf::1] [fdff::1] " +
+  "[ff02::1] [ff0e::1] [1234::1]"
+
+/** Base addresses, addresses of files that are not used under them, and why. */
 const addresses: ReadonlyArray<readonly [base: string, address: string, problem: RegExp]> = [
   [Wire.baseUrl, "http://storage.example/u", /scheme http:/],
   [Wire.baseUrl, "ftp://storage.example/u", /scheme ftp:/],
   [Wire.baseUrl, "file:///etc/passwd", /scheme file:/],
-  [Wire.baseUrl, "https://127.0.0.1/u", /leads to this machine/],
   [Wire.baseUrl, "http://localhost:80/u", /leads to this machine/],
-  [Wire.baseUrl, "https://0.0.0.0/u", /leads to this machine/],
-  [Wire.baseUrl, "https://0x7f.1/u", /leads to this machine/],
-  [Wire.baseUrl, "https://[::]/u", /leads to this machine/],
-  [Wire.baseUrl, "https://[::1]/u", /leads to this machine/],
-  [Wire.baseUrl, "https://[::ffff:127.0.0.1]/u", /leads to this machine/],
-  [Wire.baseUrl, "https://a.localhost./u", /leads to this machine/],
-  [Wire.baseUrl, "https://10.0.0.1/u", /leads into a private or reserved network/],
-  [Wire.baseUrl, "https://172.31.255.255/u", /leads into a private or reserved network/],
-  [Wire.baseUrl, "https://192.168.1.1/u", /leads into a private or reserved network/],
-  [Wire.baseUrl, "https://169.254.169.254/latest", /leads into a private or reserved network/],
-  [Wire.baseUrl, "https://100.64.0.1/u", /leads into a private or reserved network/],
-  [Wire.baseUrl, "https://[fd00::1]/u", /leads into a private or reserved network/],
-  [Wire.baseUrl, "https://[fe80::1]/u", /leads into a private or reserved network/],
-  [Wire.baseUrl, "https://[::ffff:10.0.0.1]/u", /leads into a private or reserved network/],
+  [Wire.baseUrl, "/u", /is not a URL/],
   ["https://10.0.0.1", "https://127.0.0.1/u", /leads to this machine/],
-  ...[
-    "127.0.0.1",
-    "[::127.0.0.1]",
-    "[::ffff:0:127.0.0.1]",
-    "[64:ff9b::127.0.0.1]",
-    "[2002:7f00:1::1]"
-  ].map((host) => [Wire.baseUrl, `https://${host}/u`, /leads to this machine/] as const),
-  ...[
-    "192.0.0.8",
-    "192.0.2.1",
-    "198.18.0.1",
-    "198.19.255.255",
-    "198.51.100.1",
-    "203.0.113.1",
-    "224.0.0.251",
-    "239.255.255.255",
-    "240.0.0.1",
-    "255.255.255.255",
-    "[64:ff9b::10.0.0.1]",
-    "[64:ff9b::a9fe:a9fe]",
-    "[64:ff9b::198.18.0.1]",
-    "[64:ff9b::224.0.0.1]",
-    "[64:ff9b:1::8.8.8.8]",
-    "[64:ff9b:1:a00:0:100::]",
-    "[2002:a00:1::1]",
-    "[2002:c0a8:101::]",
-    "[2002:a9fe:a9fe::1]",
-    "[2001:0:4136:e378:8000:63bf:3fff:fdd2]",
-    "[2001:2::1]",
-    "[2001:db8::1]",
-    "[3fff::1]",
-    "[100::1]",
-    "[fec0::1]",
-    "[febf::1]",
-    "[fdff::1]",
-    "[ff02::1]",
-    "[ff0e::1]",
-    "[1234::1]"
-  ].map((host) => [Wire.baseUrl, `https://${host}/u`, /leads into a private or reserved network/] as const),
+  ["http://127.0.0.1:8080", "http://storage.example/u", /scheme http:/],
+  ...([[thisMachine, /leads to this machine/], [networks, /leads into a private or reserved network/]] as const)
+    .flatMap(([hosts, problem]) =>
+      hosts.split(" ").map((host) => [Wire.baseUrl, `https://${host}/u`, problem] as const)
+    ),
   ...["user:word", "user", ":word"].map((user) =>
     [Wire.baseUrl, `https://${user}@storage.example/u`, /has a user/] as const
-  ),
-  [Wire.baseUrl, "/u", /is not a URL/],
-  ["http://127.0.0.1:8080", "http://storage.example/u", /scheme http:/]
+  )
 ]
 
 const allowed: ReadonlyArray<readonly [base: string, address: string]> = [
@@ -128,7 +89,9 @@ describe("the addresses of files", () => {
       assert.strictEqual((yield* Wire.sent)[1]?.url, address)
     }).pipe(over([started(address), Wire.answer(200), completed], { baseUrl })))
 
-  it.effect("get neither the key nor the headers of the client, and the exact file", () =>
+  const transformClient = HttpClient.mapRequest(HttpClientRequest.setHeader("x-transformed", "yes"))
+
+  it.effect("get neither the key nor the headers of the client, nor its transform, and the exact file", () =>
     Effect.gen(function*() {
       yield* importTmx
       const [, put] = yield* Wire.sent
@@ -140,11 +103,16 @@ describe("the addresses of files", () => {
       })
       const text = yield* Effect.provide(
         Effect.zip(exportTmx, Wire.sent),
-        Layer.fresh(Wire.layer([exportStarted, exported(), Wire.answer(200, tmx)], { headers: { "x-tenant": "a" } }))
+        Layer.fresh(
+          Wire.layer([exportStarted, exported(), Wire.answer(200, tmx)], {
+            headers: { "x-tenant": "a" },
+            transformClient
+          })
+        )
       )
       assert.strictEqual(text[0], tmx)
       assert.deepStrictEqual(text[1][2]?.headers, {})
-    }).pipe(over([started(), Wire.answer(200), completed], { headers: { "x-tenant": "a" } })))
+    }).pipe(over([started(), Wire.answer(200), completed], { headers: { "x-tenant": "a" }, transformClient })))
 
   it.effect("are in no error, whatever the storage or the platform says", () =>
     Effect.forEach([

@@ -1,8 +1,5 @@
 /** Checks of languages in clients that are made of some of the services. */
-import { LanguageServiceConfig } from "@effect-lingua/core/config/LanguageServiceConfig"
-import { Languages } from "@effect-lingua/core/languages/Languages"
-import * as LanguageServiceClient from "@effect-lingua/core/LanguageServiceClient"
-import { Translation } from "@effect-lingua/core/texts/Translation"
+import { Languages, LanguageServiceClient, LanguageServiceConfig, Translation } from "@effect-lingua/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
 import * as Wire from "../support/Wire.ts"

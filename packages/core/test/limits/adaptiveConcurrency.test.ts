@@ -1,14 +1,9 @@
-import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
-import { Documents } from "@effect-lingua/core/documents/Documents"
-import { ClientState } from "@effect-lingua/core/telemetry/ClientState"
+import { ClientState, Documents, ResiliencePolicy } from "@effect-lingua/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Exit, Fiber, Layer, Random } from "effect"
 import { TestClock } from "effect/testing"
 import { isFull, sampled } from "../../../../test/support/scale.ts"
-import * as Metrics from "../support/metrics.ts"
-import * as Sample from "../support/operations.ts"
-import { errorOverTime, overTime, valueOverTime } from "../support/time.ts"
-import * as Wire from "../support/Wire.ts"
+import { errorOverTime, Metrics, overTime, Sample, valueOverTime, Wire } from "../support/index.ts"
 
 /** A call that no other one answers. */
 const read = Documents.use((documents) => documents.status(Sample.document))

@@ -1,15 +1,10 @@
-import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
-import type { Events } from "@effect-lingua/core/telemetry/Events"
+import { type Events, ResiliencePolicy } from "@effect-lingua/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Duration, Effect, Exit, Fiber, Schema, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { scaled } from "../../../../test/support/scale.ts"
-import { download, read, success } from "../support/calls.ts"
-import { watch } from "../support/events.ts"
-import * as Metrics from "../support/metrics.ts"
-import * as Sample from "../support/operations.ts"
+import { download, Metrics, read, Sample, success, watch, Wire } from "../support/index.ts"
 import { errorOverTime, valueOverTime, within } from "../support/time.ts"
-import * as Wire from "../support/Wire.ts"
 
 const upload = Sample.operation("Documents.upload").call
 const second = 1000

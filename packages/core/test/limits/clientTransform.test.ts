@@ -1,17 +1,9 @@
-import { LanguageServiceConfig } from "@effect-lingua/core/config/LanguageServiceConfig"
-import { Documents } from "@effect-lingua/core/documents/Documents"
-import * as Attempt from "@effect-lingua/core/errors/Attempt"
-import { Languages } from "@effect-lingua/core/languages/Languages"
-import { Detection } from "@effect-lingua/core/texts/Detection"
+import { Attempt, Detection, Documents, Languages, LanguageServiceConfig } from "@effect-lingua/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Duration, Effect, Exit, Formatter, Stream } from "effect"
 import { Headers, HttpClient, HttpClientError, HttpClientRequest } from "effect/http"
-import { echo } from "../support/bulk.ts"
 import * as Docs from "../support/documents.ts"
-import * as Sample from "../support/operations.ts"
-import { printedOf } from "../support/printed.ts"
-import { errorOverTime, overTime, valueOverTime } from "../support/time.ts"
-import * as Wire from "../support/Wire.ts"
+import { echo, errorOverTime, overTime, printedOf, Sample, valueOverTime, Wire } from "../support/index.ts"
 
 const detect = (text: string) => Detection.use((detection) => detection.detect(text))
 
@@ -192,10 +184,4 @@ describe("a transform of the client", () => {
       assert.deepStrictEqual(printed.map((said) => said.includes(token)), [true, false])
       for (const said of printed) assert.notInclude(said, Wire.key)
     }).pipe(Effect.provide(Wire.layer(Wire.answer(400)))))
-
-  it.effect("that is no function is refused as a setting", () =>
-    Effect.gen(function*() {
-      const exit = yield* Effect.exit(Effect.provide(resources, Wire.layer([], { transformClient: JSON.parse("1") })))
-      assert.include(Formatter.format(exit), "transformClient must be a function")
-    }))
 })

@@ -1,13 +1,9 @@
-import type * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
-import { Documents } from "@effect-lingua/core/documents/Documents"
-import type { LanguageService } from "@effect-lingua/core/LanguageService"
+import { Documents, type LanguageService, type ResiliencePolicy } from "@effect-lingua/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Duration, Effect, Random, Schedule, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { sampled } from "../../../../test/support/scale.ts"
-import { read } from "../support/calls.ts"
-import * as Sample from "../support/operations.ts"
-import * as Wire from "../support/Wire.ts"
+import { read, Sample, Wire } from "../support/index.ts"
 
 const download = Documents.use((documents) => documents.download(Sample.document)).pipe(
   Effect.flatMap(({ stream }) => Stream.mkString(Stream.decodeText(stream)))
@@ -43,7 +39,7 @@ const history = Effect.fnUntraced(function*(
   by: number,
   reply: Wire.Reply,
   resilience: Partial<ResiliencePolicy.ResiliencePolicy>,
-  call: Effect.Effect<unknown, Sample.AnyFailure, LanguageService>,
+  call: Effect.Effect<unknown, Sample.AnyFailure, LanguageService.LanguageService>,
   calls: number
 ) {
   const clock = yield* Clock.Clock
@@ -92,7 +88,7 @@ const cases: Readonly<
     readonly [
       reply: Wire.Reply,
       resilience: Partial<ResiliencePolicy.ResiliencePolicy>,
-      call: Effect.Effect<unknown, Sample.AnyFailure, LanguageService>
+      call: Effect.Effect<unknown, Sample.AnyFailure, LanguageService.LanguageService>
     ]
   >
 > = {

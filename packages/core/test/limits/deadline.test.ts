@@ -1,17 +1,9 @@
-import * as Deadline from "@effect-lingua/core/config/Deadline"
+import { Deadline, Detection, type Documents, Languages, type Writing } from "@effect-lingua/core"
 import { within } from "@effect-lingua/core/config/ResiliencePolicy"
-import type { Documents } from "@effect-lingua/core/documents/Documents"
-import { Languages } from "@effect-lingua/core/languages/Languages"
-import { Detection } from "@effect-lingua/core/texts/Detection"
-import type { Writing } from "@effect-lingua/core/texts/Writing"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Duration, Effect, Option, Result, Schema } from "effect"
 import { scaled } from "../../../../test/support/scale.ts"
-import { echo } from "../support/bulk.ts"
-import { download, read, rephrase, success } from "../support/calls.ts"
-import * as Sample from "../support/operations.ts"
-import { valueOverTime } from "../support/time.ts"
-import * as Wire from "../support/Wire.ts"
+import { download, echo, read, rephrase, Sample, success, valueOverTime, Wire } from "../support/index.ts"
 
 const detect = (text: string) => Detection.use((detection) => detection.detect(text))
 const repliesOf = (url: string): Wire.Reply => {

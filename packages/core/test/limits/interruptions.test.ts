@@ -1,13 +1,8 @@
 /** Calls whose fiber yields to others at any of its steps, as each fiber does after 2048, and what can happen meanwhile. */
-import * as RequestSignal from "@effect-lingua/core/call/RequestSignal"
-import { Languages } from "@effect-lingua/core/languages/Languages"
-import * as Tenant from "@effect-lingua/core/limits/Tenant"
-import { ClientState } from "@effect-lingua/core/telemetry/ClientState"
-import { Translation } from "@effect-lingua/core/texts/Translation"
+import { ClientState, Languages, RequestSignal, Tenant, Translation } from "@effect-lingua/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, References } from "effect"
-import { echo } from "../support/bulk.ts"
-import * as Wire from "../support/Wire.ts"
+import { echo, Wire } from "../support/index.ts"
 
 /** More steps than a call has before its request. */
 const steps = Array.from({ length: 80 }, (_, index) => index + 5)

@@ -1,13 +1,8 @@
-import type { ResiliencePolicy } from "@effect-lingua/core/config/ResiliencePolicy"
-import { ClientState } from "@effect-lingua/core/telemetry/ClientState"
+import { ClientState, type ResiliencePolicy } from "@effect-lingua/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Duration, Effect, Fiber, Layer, Random } from "effect"
 import { sampled, scaled } from "../../../../test/support/scale.ts"
-import { read, success } from "../support/calls.ts"
-import * as Metrics from "../support/metrics.ts"
-import * as Sample from "../support/operations.ts"
-import { valueOverTime } from "../support/time.ts"
-import * as Wire from "../support/Wire.ts"
+import { Metrics, read, Sample, success, valueOverTime, Wire } from "../support/index.ts"
 
 /** What a service has seen. */
 interface Seen {
@@ -56,7 +51,9 @@ const calls = (perSecond: number, seconds: number) =>
 
 const learned = Effect.map(ClientState.use((client) => client.get), ({ rate }) => rate)
 
-const options = (resilience: Partial<ResiliencePolicy> = {}) => ({ resilience: { attempts: 1, ...resilience } })
+const options = (resilience: Partial<ResiliencePolicy.ResiliencePolicy> = {}) => ({
+  resilience: { attempts: 1, ...resilience }
+})
 
 /** The requests that a service accepts in a second, and the share that it refuses, while a client calls it with 30 a second. */
 const measured = (service: (seen: Seen) => Wire.Reply) => {
@@ -93,7 +90,7 @@ const timed = (replyAt: (second: number) => Wire.Reply): Wire.Reply => (request,
 const refusals = [429, 529].map((status) => [status, Wire.answer(status)] as const)
 
 /** A service that asks for a wait of ten seconds after 20 requests, and the client that has learned of it. */
-const throttled = (resilience?: Partial<ResiliencePolicy>) =>
+const throttled = (resilience?: Partial<ResiliencePolicy.ResiliencePolicy>) =>
   Layer.suspend(() =>
     Wire.layer(
       numbered((number) => number <= 20 || number > 25 ? success : Wire.answer(429, "", { "retry-after": "10" })),

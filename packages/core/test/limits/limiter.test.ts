@@ -1,15 +1,10 @@
-import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
-import { ClientState } from "@effect-lingua/core/telemetry/ClientState"
-import { Translation } from "@effect-lingua/core/texts/Translation"
+import { ClientState, ResiliencePolicy, Translation } from "@effect-lingua/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Duration, Effect, Exit, Fiber, Schema, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { scaled } from "../../../../test/support/scale.ts"
-import { echo } from "../support/bulk.ts"
-import { download, read, rephrase, success } from "../support/calls.ts"
-import * as Sample from "../support/operations.ts"
+import { download, echo, read, rephrase, Sample, success, Wire, withSleep } from "../support/index.ts"
 import { errorOverTime, overTime, valueOverTime } from "../support/time.ts"
-import * as Wire from "../support/Wire.ts"
 
 const options = (resilience: Partial<ResiliencePolicy.ResiliencePolicy>) => ({
   resilience: { attempts: 1, ...resilience }
@@ -110,16 +105,7 @@ describe("limiter", () => {
             return now > stall.from && now < stall.to ? clock.sleep(Duration.millis(stall.to - now)) : Effect.void
           })
         )
-      const stalling: Clock.Clock = {
-        currentTimeMillisUnsafe: () => clock.currentTimeMillisUnsafe(),
-        currentTimeMillis: clock.currentTimeMillis,
-        currentTimeNanosUnsafe: () => clock.currentTimeNanosUnsafe(),
-        currentTimeNanos: clock.currentTimeNanos,
-        monotonicTimeNanosUnsafe: () => clock.monotonicTimeNanosUnsafe(),
-        monotonicTimeNanos: clock.monotonicTimeNanos,
-        sleep
-      }
-      yield* overTime(Effect.provideService(many(40, read), Clock.Clock, stalling))
+      yield* overTime(Effect.provideService(many(40, read), Clock.Clock, withSleep(clock, sleep)))
       const at = yield* times
       assert.strictEqual(at.length, 40)
       assert.isAtMost(burst(at, 10, 1000), 1)
@@ -151,24 +137,23 @@ describe("limiter", () => {
       assert.include(error.message, "Not tried again (limiter).")
     }).pipe(Effect.provide(Wire.layer(Wire.answer(503), { resilience: rate(1, "10 minutes") }))))
 
-  it.effect("the ledger has the time in the queue", () =>
-    Effect.gen(function*() {
-      const [, second] = yield* valueOverTime(Effect.all([Effect.flip(read), Effect.flip(read)], { concurrency: 2 }))
-      const [attempt] = second.attempts
-      assert.deepStrictEqual(attempt?.queued, Duration.seconds(10))
-      assert.deepStrictEqual(attempt?.took, Duration.zero)
-      assert.strictEqual(attempt?.waitCause, undefined)
-    }).pipe(Effect.provide(Wire.layer(Wire.answer(404), options(rate(1, "10 seconds"))))))
-
-  it.effect("the ledger has the time in the queue for a place in flight", () =>
+  it.effect.each(
+    [
+      ["its slot of the rate", rate(1, "10 seconds"), 10, 0],
+      ["a place in flight", { concurrency: 1 }, 7, 7]
+    ] as const
+  )("the ledger has the time in the queue for %s", ([, limit, queued, took]) =>
     Effect.gen(function*() {
       const errors = yield* valueOverTime(Effect.all([Effect.flip(read), Effect.flip(read)], { concurrency: 2 }))
-      assert.deepStrictEqual(errors.map(({ attempts }) => attempts[0]?.queued), [undefined, Duration.seconds(7)])
-      assert.deepStrictEqual(errors.map(({ attempts }) => attempts[0]?.took), [
-        Duration.seconds(7),
-        Duration.seconds(7)
-      ])
-    }).pipe(Effect.provide(Wire.layer(Wire.late("7 seconds", Wire.answer(404)), options({ concurrency: 1 })))))
+      const attempts = errors.map(({ attempts }) => attempts[0])
+      assert.deepStrictEqual(attempts.map((attempt) => attempt?.queued), [undefined, Duration.seconds(queued)])
+      assert.deepStrictEqual(attempts.map((attempt) => attempt?.took), [Duration.seconds(took), Duration.seconds(took)])
+      assert.strictEqual(attempts[1]?.waitCause, undefined)
+    }).pipe(
+      Effect.provide(
+        Wire.layer(took === 0 ? Wire.answer(404) : Wire.late("7 seconds", Wire.answer(404)), options(limit))
+      )
+    ))
 
   it.effect("the time in the queue counts toward the deadline", () =>
     Effect.gen(function*() {
@@ -394,15 +379,15 @@ describe("limiter", () => {
         yield* Fiber.interrupt(run)
       }).pipe(Effect.provide(Wire.layer(echo(), options({ ...patient, ...rate(1, "1 second") })))))
 
-    it.effect("polls of two hundred documents do not starve other calls of places in flight", () =>
+    it.effect.each(
+      [
+        ["places in flight", { concurrency: 2 }, 5000],
+        ["slots of the rate", { ...patient, ...rate(1, "1 second") }, 10_000]
+      ] as const
+    )("polls of two hundred documents do not starve other calls of %s", ([, limits, most]) =>
       Effect.gen(function*() {
-        assert.isAtMost(yield* valueOverTime(otherCalls), 5000)
-      }).pipe(Effect.provide(Wire.layer(unready, options({ concurrency: 2 })))))
-
-    it.effect("polls of two hundred documents do not starve other calls of turns in the rate", () =>
-      Effect.gen(function*() {
-        assert.isAtMost(yield* valueOverTime(otherCalls), 10_000)
-      }).pipe(Effect.provide(Wire.layer(unready, options({ ...patient, ...rate(1, "1 second") })))))
+        assert.isAtMost(yield* valueOverTime(otherCalls), most)
+      }).pipe(Effect.provide(Wire.layer(unready, options(limits)))))
 
     it.effect("other calls do not starve the polls", () =>
       Effect.gen(function*() {

@@ -1,11 +1,8 @@
-import type { ResiliencePolicy } from "@effect-lingua/core/config/ResiliencePolicy"
-import * as Attempt from "@effect-lingua/core/errors/Attempt"
+import { Attempt, type ResiliencePolicy } from "@effect-lingua/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Duration, Effect, Exit, Fiber, Stream } from "effect"
 import { TestClock } from "effect/testing"
-import { download, read } from "../support/calls.ts"
-import { errorOverTime, within } from "../support/time.ts"
-import * as Wire from "../support/Wire.ts"
+import { download, errorOverTime, read, Wire, within } from "../support/index.ts"
 
 type Body = Effect.Success<typeof download>["stream"]
 const text = ({ stream }: Effect.Success<typeof download>) => Stream.mkString(Stream.decodeText(stream))
@@ -13,7 +10,7 @@ const text = ({ stream }: Effect.Success<typeof download>) => Stream.mkString(St
 /** A body larger than the read-ahead. */
 const large = Stream.range(1, 100).pipe(Stream.map(() => new Uint8Array(10_000)), Stream.rechunk(1))
 
-const client = (script: Wire.Script, resilience: Partial<ResiliencePolicy> = {}) =>
+const client = (script: Wire.Script, resilience: Partial<ResiliencePolicy.ResiliencePolicy> = {}) =>
   Effect.provide(Wire.layer(script, { resilience }))
 
 const bodies = (...all: ReadonlyArray<Stream.Stream<Uint8Array, Error>>) => all.map((body) => Wire.streamed(200, body))

@@ -1,14 +1,11 @@
 // The layer of resilience knows nothing of the service: it serves any contract.
-import * as Deadline from "@effect-lingua/core/config/Deadline"
-import { LanguageServiceConfig } from "@effect-lingua/core/config/LanguageServiceConfig"
-import * as LanguageServiceClient from "@effect-lingua/core/LanguageServiceClient"
+import { Deadline, LanguageServiceClient, LanguageServiceConfig } from "@effect-lingua/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer, Redacted, Schema } from "effect"
 import * as Operations from "../../src/call/internal/operation.ts"
 import * as Endpoint from "../../src/contract/internal/endpoint.ts"
 import * as codecs from "../../src/errors/internal/codecs.ts"
-import { errorOverTime, valueOverTime } from "../support/time.ts"
-import * as Wire from "../support/Wire.ts"
+import { errorOverTime, valueOverTime, Wire } from "../support/index.ts"
 
 const Weather = Schema.Struct({ celsius: Schema.Number })
 const { get } = Endpoint.of({ error: codecs.common })

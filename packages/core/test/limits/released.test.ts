@@ -1,18 +1,13 @@
-import * as RequestSignal from "@effect-lingua/core/call/RequestSignal"
-import type { Options } from "@effect-lingua/core/config/LanguageServiceConfig"
-import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
-import { Documents } from "@effect-lingua/core/documents/Documents"
+import { Documents, type LanguageServiceConfig, RequestSignal, ResiliencePolicy } from "@effect-lingua/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Context, Duration, Effect, Exit, Fiber, Layer, Scope, Stream } from "effect"
 import { TestClock } from "effect/testing"
-import { create, download, read } from "../support/calls.ts"
-import * as Sample from "../support/operations.ts"
-import * as Wire from "../support/Wire.ts"
+import { create, download, read, Sample, Wire } from "../support/index.ts"
 
 const wait = Documents.use((documents) => documents.wait(Sample.document))
 
 /** A client that is released before the end of the test. */
-const client = Effect.fnUntraced(function*(script: Wire.Script, options: Partial<Options> = {}) {
+const client = Effect.fnUntraced(function*(script: Wire.Script, options: Partial<LanguageServiceConfig.Options> = {}) {
   const scope = yield* Scope.make()
   const context = yield* Layer.buildWithScope(Wire.layer(script, options), scope)
   return { context, sent: Context.get(context, Wire.Wire).sent, release: Scope.close(scope, Exit.void) }
@@ -22,7 +17,7 @@ const client = Effect.fnUntraced(function*(script: Wire.Script, options: Partial
 const released = Effect.fnUntraced(function*<A, E>(
   call: Effect.Effect<A, E, Layer.Success<ReturnType<typeof Wire.layer>>>,
   script: Wire.Script,
-  options: Partial<Options> = {},
+  options: Partial<LanguageServiceConfig.Options> = {},
   calls = 1
 ) {
   const { context, release, sent } = yield* client(script, options)
@@ -64,88 +59,89 @@ describe("a call on a released layer", () => {
     }))
 })
 
+const unread = Effect.flatMap(download, ({ stream }) => Stream.runDrain(stream))
+const stalled = Wire.streamed(200, Stream.concat(Stream.make(new Uint8Array(3)), Stream.never))
+const backoff = Wire.answer(503, "", { "retry-after": "20" })
+const notSent = { ...refused, attempts: [] }
+const lost = { _tag: "ConnectionLost", outcome: "unknown" }
+
+interface Case {
+  readonly call: Effect.Effect<object | void, Sample.AnyFailure, Layer.Success<ReturnType<typeof Wire.layer>>>
+  readonly script: Wire.Reply
+  readonly resilience?: ResiliencePolicy.Options
+  /** Of so many equal calls the last one has this error. */
+  readonly calls?: number
+  readonly error: object
+  /** Whether an attempt has ended with the release. */
+  readonly isStopped?: boolean
+}
+
+const cases: Readonly<Record<string, Case>> = {
+  "in flight: the outcome of a creation is unknown": {
+    call: create,
+    script: Wire.silent,
+    error: { _tag: "OutcomeUnknown", cause: "ConnectionLost" },
+    isStopped: true
+  },
+  "in flight: it is not repeated, even if that were allowed": { call: read, script: Wire.silent, error: lost },
+  "in flight without a timeout": {
+    call: read,
+    script: Wire.silent,
+    resilience: ResiliencePolicy.none,
+    error: lost
+  },
+  "without a connection: nothing was sent": { call: create, script: waiting, error: refused, isStopped: true },
+  "in backoff: with its last error": {
+    call: create,
+    script: backoff,
+    error: { _tag: "ServiceUnavailable", outcome: "refused" },
+    isStopped: true
+  },
+  "in the queue for a place in flight: nothing was sent": {
+    call: create,
+    script: Wire.silent,
+    resilience: { concurrency: 1 },
+    calls: 3,
+    error: notSent
+  },
+  "in the queue for a slot of the rate: nothing was sent": {
+    call: create,
+    script: Wire.silent,
+    resilience: { rate: { requests: 1, window: Duration.minutes(1) } },
+    calls: 2,
+    error: notSent
+  },
+  "between two polls: with the document that is not ready": {
+    call: wait,
+    script: Wire.translating,
+    resilience: { pollBase: Duration.seconds(10) },
+    error: refused
+  },
+  "during a download": {
+    call: unread,
+    script: stalled,
+    error: { _tag: "DownloadInterrupted", bytesReceived: 3 }
+  },
+  "in the queue for the place of a stream: nothing was sent": {
+    call: unread,
+    script: stalled,
+    resilience: { openStreams: 1 },
+    calls: 2,
+    error: notSent
+  }
+}
+
 describe("a call at the release of its layer ends at once", () => {
-  it.effect("in flight: its outcome is unknown", () =>
-    Effect.gen(function*() {
-      const { errors: [error] } = yield* released(create, Wire.silent)
-      assert.deepInclude<object>(error ?? {}, { _tag: "OutcomeUnknown", cause: "ConnectionLost" })
-      assert.include(error?.message, "The layer of the client was released")
-      assert.deepStrictEqual(error?.attempts.map(({ stopCause }) => stopCause), ["released"])
-    }))
-
-  it.effect("in flight: it is not repeated, even if that were allowed", () =>
-    Effect.gen(function*() {
-      const { errors: [error], requests } = yield* released(read, Wire.silent)
-      assert.deepInclude<object>(error ?? {}, { _tag: "ConnectionLost", outcome: "unknown" })
-      assert.strictEqual(requests, 1)
-    }))
-
-  it.effect("in flight without a timeout", () =>
-    Effect.gen(function*() {
-      const { errors: [error] } = yield* released(read, Wire.silent, { resilience: ResiliencePolicy.none })
-      assert.deepInclude<object>(error ?? {}, { _tag: "ConnectionLost", outcome: "unknown" })
-    }))
-
-  it.effect("without a connection: nothing was sent", () =>
-    Effect.gen(function*() {
-      const { errors: [error] } = yield* released(create, waiting)
-      assert.deepInclude<object>(error ?? {}, refused)
-      assert.deepStrictEqual(error?.attempts.map(({ stopCause }) => stopCause), ["released"])
-    }))
-
-  it.effect("in backoff: with its last error", () =>
-    Effect.gen(function*() {
-      const { errors: [error], requests } = yield* released(create, Wire.answer(503, "", { "retry-after": "20" }))
-      assert.deepInclude<object>(error ?? {}, { _tag: "ServiceUnavailable", outcome: "refused" })
-      assert.deepStrictEqual(error?.attempts.map(({ stopCause }) => stopCause), ["released"])
-      assert.strictEqual(requests, 1)
-    }))
-
-  it.effect("in the queue for a place in flight: nothing was sent", () =>
-    Effect.gen(function*() {
-      const { errors, requests } = yield* released(create, Wire.silent, { resilience: { concurrency: 1 } }, 3)
-      assert.deepStrictEqual(errors.map(({ _tag }) => _tag), ["OutcomeUnknown", "ConnectionFailed", "ConnectionFailed"])
-      for (const error of errors.slice(1)) assert.deepInclude<object>(error, { ...refused, attempts: [] })
-      assert.strictEqual(requests, 1)
-    }))
-
-  it.effect("in the queue for its turn: nothing was sent", () =>
-    Effect.gen(function*() {
-      const rate = { requests: 1, window: Duration.minutes(1) }
-      const { errors } = yield* released(create, Wire.silent, { resilience: { rate } }, 2)
-      assert.deepInclude<object>(errors[1] ?? {}, { ...refused, attempts: [] })
-    }))
-
-  it.effect("between two polls: with the document that is not ready", () =>
-    Effect.gen(function*() {
-      const { errors: [error], requests } = yield* released(wait, Wire.translating, {
-        resilience: { pollBase: Duration.seconds(10) }
+  it.effect.each(Object.entries(cases))(
+    "%s",
+    ([, { call, calls, error: expected, isStopped = false, resilience = {}, script }]) =>
+      Effect.gen(function*() {
+        const { errors, requests } = yield* released(call, script, { resilience }, calls)
+        const error = errors.at(-1)
+        assert.deepInclude<object>(error ?? {}, expected)
+        if (script !== backoff) assert.include(error?.message, "The layer of the client was released")
+        if (isStopped) assert.strictEqual(error?.attempts.at(-1)?.stopCause, "released")
+        assert.strictEqual(requests, 1)
       })
-      assert.deepInclude<object>(error ?? {}, refused)
-      assert.strictEqual(requests, 1)
-    }))
-
-  it.effect("during a download", () =>
-    Effect.gen(function*() {
-      const body = Stream.concat(Stream.make(new Uint8Array(3)), Stream.never)
-      const { errors: [error] } = yield* released(
-        Effect.flatMap(download, ({ stream }) => Stream.runDrain(stream)),
-        Wire.streamed(200, body)
-      )
-      assert.deepInclude<object>(error ?? {}, { _tag: "DownloadInterrupted", bytesReceived: 3 })
-      assert.include(error?.message, "The layer of the client was released")
-    }))
-
-  it.effect("in the queue for the place of a stream: nothing was sent", () =>
-    Effect.gen(function*() {
-      const body = Stream.concat(Stream.make(new Uint8Array(3)), Stream.never)
-      const { errors, requests } = yield* released(
-        Effect.flatMap(download, ({ stream }) => Stream.runDrain(stream)),
-        Wire.streamed(200, body),
-        { resilience: { openStreams: 1 } },
-        2
-      )
-      assert.deepInclude<object>(errors[1] ?? {}, { ...refused, attempts: [] })
-      assert.strictEqual(requests, 1)
-    }))
+  )
 })

@@ -1,17 +1,11 @@
-import * as Attempt from "@effect-lingua/core/errors/Attempt"
-import { Endpoint } from "@effect-lingua/core/extension/Contract"
-import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
-import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
+import { Attempt, type Contract, StyleRules } from "@effect-lingua/core"
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Effect, Stream } from "effect"
-import { HttpApi } from "effect/http-api"
+import { Effect, Stream } from "effect"
 import { isFull } from "../../../../test/support/scale.ts"
-import * as Sample from "../support/operations.ts"
-import { errorOverTime, valueOverTime } from "../support/time.ts"
-import * as Wire from "../support/Wire.ts"
+import { errorOverTime, Sample, valueOverTime, Wire } from "../support/index.ts"
 
 /** The effect of a repeat, where the method of the operation does not tell it. */
-const unlikeMethod: Readonly<Record<string, Endpoint.RepeatKind>> = {
+const unlikeMethod: Readonly<Record<string, Contract.Endpoint.RepeatKind>> = {
   "Documents.status": "Read",
   "Documents.download": "Consume",
   "Writing.rephrase": "Metered",
@@ -21,10 +15,10 @@ const unlikeMethod: Readonly<Record<string, Endpoint.RepeatKind>> = {
   "Translation.translate": "Metered"
 }
 
-const likeMethod: Readonly<Record<string, Endpoint.RepeatKind>> = { GET: "Read", POST: "Create" }
+const likeMethod: Readonly<Record<string, Contract.Endpoint.RepeatKind>> = { GET: "Read", POST: "Create" }
 
 /** The effect of repeating each operation. */
-const kinds: Readonly<Record<string, Endpoint.RepeatKind>> = Object.fromEntries(
+const kinds: Readonly<Record<string, Contract.Endpoint.RepeatKind>> = Object.fromEntries(
   Sample.contract.map(({ method, operation }) => [
     operation,
     unlikeMethod[operation] ?? likeMethod[method] ?? "Replace"
@@ -74,7 +68,11 @@ interface Outcome {
   readonly error: string
 }
 
-const status = (code: number, error: string): Outcome => ({ name: String(code), reply: Wire.answer(code), error })
+const status = (code: number, error: string, headers?: Wire.Headers): Outcome => ({
+  name: String(code),
+  reply: Wire.answer(code, "", headers),
+  error
+})
 
 const cut: Wire.Reply = Wire.streamed(
   200,
@@ -145,20 +143,15 @@ const finalFor = ({ operation, statuses }: Sample.ContractEntry): ReadonlyArray<
         ? "DocumentNotFound"
         : code === 456 && operation.startsWith("Glossaries")
         ? "TooManyGlossaryRequests"
-        : error
+        : error,
+      { "retry-after": "1" }
     )
   )
 ]
 
 describe("resilience", () => {
   it("every operation has a kind of repeat", () => {
-    const found: Record<string, Endpoint.RepeatKind> = {}
-    HttpApi.reflect(LanguageServiceApi, {
-      onGroup: () => {},
-      onEndpoint: ({ endpoint, group }) => {
-        found[`${group.identifier}.${endpoint.identifier}`] = Context.get(endpoint.annotations, Endpoint.Facts).repeat
-      }
-    })
+    const found = Object.fromEntries(Sample.contract.map(({ operation, repeat }) => [operation, repeat]))
     assert.deepStrictEqual(found, kinds)
   })
 

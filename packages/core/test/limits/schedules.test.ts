@@ -1,12 +1,7 @@
-import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
-import { Documents } from "@effect-lingua/core/documents/Documents"
-import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
+import { Documents, ResiliencePolicy, StyleRules } from "@effect-lingua/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Duration, Effect, Random, Schedule } from "effect"
-import { read, success } from "../support/calls.ts"
-import * as Sample from "../support/operations.ts"
-import { errorOverTime, valueOverTime } from "../support/time.ts"
-import * as Wire from "../support/Wire.ts"
+import { errorOverTime, read, Sample, success, valueOverTime, Wire } from "../support/index.ts"
 
 const schedules = (given: ResiliencePolicy.Schedules) => ResiliencePolicy.within({ schedules: given })
 const everySecond = Schedule.spaced("1 second")

@@ -4,10 +4,7 @@ import { Clock, Context, Data, Duration, Effect, Layer, Logger, Schema } from "e
 import { RateLimiter } from "effect/persistence"
 import { TestClock } from "effect/testing"
 import { scaled } from "../../../../test/support/scale.ts"
-import { read, success } from "../support/calls.ts"
-import * as Metrics from "../support/metrics.ts"
-import { errorOverTime, overTime, valueOverTime, within } from "../support/time.ts"
-import * as Wire from "../support/Wire.ts"
+import { errorOverTime, Metrics, overTime, read, success, valueOverTime, Wire, within } from "../support/index.ts"
 
 class Refused extends Data.TaggedError("Refused")<{}> {}
 

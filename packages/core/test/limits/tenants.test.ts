@@ -1,21 +1,11 @@
+import { ClientState, Documents, Problem, ResiliencePolicy, SharedRate, Tenant, Translation } from "@effect-lingua/core"
 import type { Options } from "@effect-lingua/core/config/LanguageServiceConfig"
-import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
-import { Documents } from "@effect-lingua/core/documents/Documents"
-import * as Problem from "@effect-lingua/core/errors/Problem"
-import * as SharedRate from "@effect-lingua/core/limits/SharedRate"
-import * as Tenant from "@effect-lingua/core/limits/Tenant"
-import { ClientState } from "@effect-lingua/core/telemetry/ClientState"
-import { Translation } from "@effect-lingua/core/texts/Translation"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Duration, Effect, Exit, Fiber, Result, Stream } from "effect"
 import * as RateLimiter from "effect/persistence/RateLimiter"
 import { TestClock } from "effect/testing"
 import { scaled } from "../../../../test/support/scale.ts"
-import { echo, textsSent } from "../support/bulk.ts"
-import { read } from "../support/calls.ts"
-import * as Sample from "../support/operations.ts"
-import { overTime, valueOverTime } from "../support/time.ts"
-import * as Wire from "../support/Wire.ts"
+import { echo, overTime, read, Sample, textsSent, valueOverTime, Wire } from "../support/index.ts"
 
 const translate = (text: string) =>
   Translation.use((translation) => translation.translate(text, { targetLanguage: "de" }))

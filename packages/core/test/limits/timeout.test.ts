@@ -46,3 +46,11 @@ it.live("a limit beyond the longest timer of the platform, of 24.8 days, does no
     )
     assert.strictEqual(yield* limited, "whole")
   }))
+
+it.live("an effect whose end has arrived does not fail by a limit that passed while the process was stopped", () =>
+  Effect.gen(function*() {
+    const stopped = Effect.sync(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5))
+    const arrived = Effect.andThen(stopped, Effect.as(turn, "whole"))
+    const limited = arrived.pipe(watched(1, () => ({ until: 0, late: () => "late" })))
+    assert.strictEqual(yield* limited, "whole")
+  }))

@@ -1,8 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { HttpClientError } from "effect/http"
-import { create, read } from "../support/calls.ts"
-import * as Wire from "../support/Wire.ts"
+import { create, read, Wire } from "../support/index.ts"
 
 const once = { resilience: { attempts: 1 } }
 
@@ -70,28 +69,25 @@ describe("transport", () => {
       ([fields, description]) =>
         Effect.gen(function*() {
           assert.deepInclude<object>(yield* Effect.flip(read), { _tag: "ConnectionLost", description })
-        }).pipe(Effect.provide(Wire.layer([
-          (request) =>
-            Effect.fail(
-              new HttpClientError.HttpClientError({
-                reason: new HttpClientError.TransportError({ request, ...fields })
-              })
-            )
-        ], once)))
+        }).pipe(Effect.provide(Wire.layer([Wire.failing(fields)], once)))
     ))
 
-  it.effect.each(failed)("%s is ConnectionFailed, transient: %s", ([code, isTransient]) =>
-    Effect.gen(function*() {
-      const error = yield* Effect.flip(read)
-      assert.deepInclude<object>(error, {
-        _tag: "ConnectionFailed",
-        operation: "Languages.resources",
-        code,
-        isTransient,
-        outcome: "refused"
-      })
-      assert.include(error.message, isTransient ? "Check that the host responds" : "Check LANGUAGE_SERVICE_BASE_URL")
-    }).pipe(Effect.provide(Wire.layer([Wire.broken(code)], once))))
+  it.effect.each(failed)(
+    "%s is ConnectionFailed, also of a creation, transient: %s",
+    ([code, isTransient]) =>
+      Effect.gen(function*() {
+        const error = yield* Effect.flip(read)
+        assert.deepInclude<object>(error, {
+          _tag: "ConnectionFailed",
+          operation: "Languages.resources",
+          code,
+          isTransient,
+          outcome: "refused"
+        })
+        assert.include(error.message, isTransient ? "Check that the host responds" : "Check LANGUAGE_SERVICE_BASE_URL")
+        assert.strictEqual((yield* Effect.flip(create))._tag, "ConnectionFailed")
+      }).pipe(Effect.provide(Wire.layer(Wire.broken(code), once)))
+  )
 
   it.effect.each<readonly [code: string, setting: string]>([
     ["ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED", "pool.tls.client"],
@@ -116,11 +112,6 @@ describe("transport", () => {
       assert.strictEqual(error.code, code)
     }).pipe(Effect.provide(Wire.layer([Wire.broken(code)], once))))
 
-  it.effect.each(failed)("%s excludes the effect of a creation", ([code]) =>
-    Effect.gen(function*() {
-      assert.strictEqual((yield* Effect.flip(create))._tag, "ConnectionFailed")
-    }).pipe(Effect.provide(Wire.layer([Wire.broken(code)], once))))
-
   it.effect.each([HttpClientError.EncodeError, HttpClientError.InvalidUrlError])(
     "a request that cannot be built is ConnectionFailed (%#)",
     (Reason) =>
@@ -138,19 +129,9 @@ describe("transport", () => {
       assert.include(error.message, "first line second line")
       assert.notMatch(error.message, /\p{Cc}/u)
       assert.isAtMost(error.message.length, 1000)
-    }).pipe(
-      Effect.provide(Wire.layer([
-        (request) =>
-          Effect.fail(
-            new HttpClientError.HttpClientError({
-              reason: new HttpClientError.TransportError({
-                request,
-                cause: new Error(`first line\r\nsecond line\u001b[31m${"x".repeat(5000)}`)
-              })
-            })
-          )
-      ], once))
-    ))
+    }).pipe(Effect.provide(Wire.layer([
+      Wire.failing({ cause: new Error(`first line\r\nsecond line\u001b[31m${"x".repeat(5000)}`) })
+    ], once))))
 
   it.effect.each<readonly [what: string, cause: unknown]>([
     ["a circular cause", circular()],
@@ -162,12 +143,5 @@ describe("transport", () => {
       const error = yield* Effect.flip(read)
       if (error._tag !== "ConnectionLost") return assert.fail(error._tag)
       assert.isUndefined(error.code)
-    }).pipe(
-      Effect.provide(Wire.layer([
-        (request) =>
-          Effect.fail(
-            new HttpClientError.HttpClientError({ reason: new HttpClientError.TransportError({ request, cause }) })
-          )
-      ], once))
-    ))
+    }).pipe(Effect.provide(Wire.layer([Wire.failing({ cause })], once))))
 })

@@ -2,9 +2,7 @@ import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Exit, Random, Schema } from "effect"
 import { scaled } from "../../../../test/support/scale.ts"
-import { download, read, success } from "../support/calls.ts"
-import { errorOverTime, overTime, valueOverTime } from "../support/time.ts"
-import * as Wire from "../support/Wire.ts"
+import { download, overTime, read, success, valueOverTime, Wire } from "../support/index.ts"
 
 const after = (seconds: number | string, status = 429) => Wire.answer(status, "", { "retry-after": String(seconds) })
 
@@ -117,37 +115,6 @@ describe("waits", () => {
       assert.isAtLeast(first, 500)
       assert.isAtMost(first, 1000)
     }).pipe(Effect.provide(Wire.layer([Wire.answer(429, "", { "retry-after": "0.001" }), success]))))
-
-  it.effect.each(["Wed, 21 Oct 2015 07:28:30 GMT", "Wednesday, 21-Oct-15 07:28:30 GMT", "Wed Oct 21 07:28:30 2015"])(
-    "Retry-After as a date, %s, is measured by the Date of the answer",
-    (date) =>
-      Effect.gen(function*() {
-        yield* valueOverTime(read)
-        assert.deepStrictEqual(yield* Wire.gaps, [30_000])
-      }).pipe(Effect.provide(Wire.layer([
-        Wire.answer(429, "", { "retry-after": date, date: "Wed, 21 Oct 2015 07:28:00 GMT" }),
-        success
-      ])))
-  )
-
-  it.effect.each(["-5", "2015-10-21T07:28:30Z", "Wed, 99 Oct 2015 07:28:30 GMT", "Wed, 21 Oct 2015 07:28:30"])(
-    "Retry-After of %s is no hint",
-    (date) =>
-      Effect.gen(function*() {
-        const error = yield* Effect.flip(read)
-        if (error._tag !== "RateLimited") return assert.fail(error._tag)
-        assert.isUndefined(error.retryAfter)
-      }).pipe(
-        Effect.provide(Wire.layer([Wire.answer(429, "", { "retry-after": date })], { resilience: { attempts: 1 } }))
-      )
-  )
-
-  it.effect("an excessive Retry-After counts as a year", () =>
-    Effect.gen(function*() {
-      const error = yield* Effect.flip(read)
-      if (error._tag !== "RateLimited") return assert.fail(error._tag)
-      assert.deepStrictEqual(error.retryAfter, Duration.days(365))
-    }).pipe(Effect.provide(Wire.layer([after("9".repeat(400))]))))
 
   it.effect.each(["61", "86400"])(
     "Retry-After of %s seconds fails at once",
@@ -264,14 +231,4 @@ describe("waits", () => {
       yield* valueOverTime(download)
       assert.deepStrictEqual(yield* Wire.gaps, [1_700_000, 0])
     }).pipe(Effect.provide(Wire.layer([after(1700, 503), Wire.done, Wire.answer(200)]))))
-
-  it.effect("a policy can be overridden for one call", () =>
-    Effect.gen(function*() {
-      const once = ResiliencePolicy.within(read, { attempts: 1 })
-      assert.strictEqual((yield* errorOverTime(once)).attempts.length, 1)
-      assert.strictEqual((yield* errorOverTime(read)).attempts.length, 2)
-      const short = ResiliencePolicy.within(read, { deadline: Duration.millis(1) })
-      const { took } = yield* overTime(Effect.exit(short))
-      assert.isAtMost(took, 1)
-    }).pipe(Effect.provide(Wire.layer(Wire.answer(503), { resilience: { attempts: 2 } }))))
 })

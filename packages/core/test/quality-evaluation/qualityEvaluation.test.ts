@@ -1,9 +1,7 @@
 import { QualityEvaluation } from "@effect-lingua/core/quality-evaluation/QualityEvaluation"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect } from "effect"
-import * as Sample from "../support/operations.ts"
-import { errorOverTime, valueOverTime } from "../support/time.ts"
-import * as Wire from "../support/Wire.ts"
+import { errorOverTime, Sample, valueOverTime, Wire } from "../support/index.ts"
 
 const pair = { sourceLanguage: "en", targetLanguage: "de" }
 const text = { source: "One", target: "Eins" }

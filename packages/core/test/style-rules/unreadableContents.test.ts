@@ -1,11 +1,7 @@
-import { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
-import { Languages } from "@effect-lingua/core/languages/Languages"
-import { QualityEvaluation } from "@effect-lingua/core/quality-evaluation/QualityEvaluation"
-import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
+import { Glossaries, Languages, QualityEvaluation, StyleRules } from "@effect-lingua/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
-import * as Sample from "../support/operations.ts"
-import * as Wire from "../support/Wire.ts"
+import { Sample, Wire } from "../support/index.ts"
 
 const { list, styleId, summary } = Sample
 const page = (...lists: ReadonlyArray<object>) => Wire.answer(200, { style_rules: lists })

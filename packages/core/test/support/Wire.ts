@@ -2,10 +2,7 @@
  * The other end of the wire, by script: it answers each request with the next reply and keeps what was sent. Bodies of
  * `answer` are read without a promise, so that nothing but the `TestClock` decides when something happens.
  */
-import { Admin } from "@effect-lingua/core/account/Admin"
-import type { Options } from "@effect-lingua/core/config/LanguageServiceConfig"
-import * as LanguageService from "@effect-lingua/core/LanguageService"
-import * as OtherServices from "@effect-lingua/core/OtherServices"
+import { Admin, LanguageService, type LanguageServiceConfig, OtherServices } from "@effect-lingua/core"
 import { Clock, Context, type Duration, Effect, Layer, Redacted, Stream } from "effect"
 import { HttpClient, HttpClientError, type HttpClientRequest, HttpClientResponse } from "effect/http"
 
@@ -68,27 +65,27 @@ export const answer = (status: number, body: unknown = "", headers: Headers = {}
 export const web = (make: () => Response): Reply => (request) =>
   Effect.sync(() => HttpClientResponse.fromWeb(request, make()))
 
+/** The platform fails with these words, or with this cause. */
+export const failing = (fields: { readonly cause?: unknown; readonly description?: string }): Reply => (request) =>
+  Effect.fail(
+    new HttpClientError.HttpClientError({ reason: new HttpClientError.TransportError({ request, ...fields }) })
+  )
+
 /** No answer: the platform fails with an error that has the code, as the cause of another as `fetch` nests it. */
 export const broken = (
   code?: string,
   message = `it failed: ${code ?? "no code"}`,
   syscall = code?.startsWith("EHOST") || code?.startsWith("ENET") ? "connect" : undefined
 ): Reply =>
-(request) =>
-  Effect.fail(
-    new HttpClientError.HttpClientError({
-      reason: new HttpClientError.TransportError({
-        request,
-        cause: new TypeError("fetch failed", {
-          cause: Object.assign(
-            new Error(message),
-            code === undefined ? {} : { code },
-            syscall === undefined ? {} : { syscall }
-          )
-        })
-      })
+  failing({
+    cause: new TypeError("fetch failed", {
+      cause: Object.assign(
+        new Error(message),
+        code === undefined ? {} : { code },
+        syscall === undefined ? {} : { syscall }
+      )
     })
-  )
+  })
 
 /** A document in translation: its status says so, and its bytes are refused. */
 export const inTranslation: Reply = (request, sent) =>
@@ -191,7 +188,7 @@ export const baseUrl = "https://service.test"
 /** All services, and administration with a key of its own, over a script. */
 export const layer = (
   script: Script,
-  options?: Partial<Options>
+  options?: Partial<LanguageServiceConfig.Options>
 ): Layer.Layer<Admin | LanguageService.LanguageService | OtherServices.OtherServices | Wire> =>
   Admin.layer({ adminKey: Redacted.make(adminKey), baseUrl, ...options }).pipe(
     Layer.provideMerge(

@@ -1,8 +1,5 @@
 /** Calls that tests of what all calls have in common make. */
-import { Documents } from "@effect-lingua/core/documents/Documents"
-import { Languages } from "@effect-lingua/core/languages/Languages"
-import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
-import { Writing } from "@effect-lingua/core/texts/Writing"
+import { Documents, Languages, StyleRules, Writing } from "@effect-lingua/core"
 import * as Sample from "./operations.ts"
 import * as Wire from "./Wire.ts"
 

@@ -1,7 +1,5 @@
 /** The end of the wire that has one document, and a journal to look into. */
-import type { Options } from "@effect-lingua/core/config/LanguageServiceConfig"
-import { Documents } from "@effect-lingua/core/documents/Documents"
-import { Journal } from "@effect-lingua/core/documents/Journal"
+import { Documents, Journal, type LanguageServiceConfig } from "@effect-lingua/core"
 import { DateTime, Effect, Layer, Logger, Random } from "effect"
 import { KeyValueStore } from "effect/persistence"
 import { accountOf } from "./account.ts"
@@ -51,7 +49,7 @@ const service = (replies: Replies = {}): Wire.Reply => {
 /** What a test of documents may set up. */
 export interface Setup extends Replies {
   readonly journal?: Journal["Service"]
-  readonly options?: Partial<Options>
+  readonly options?: Partial<LanguageServiceConfig.Options>
 }
 
 /** All services over such a service, and their journal. */

@@ -1,8 +1,6 @@
 // Imports and exports of translation memories over a scripted wire.
-import type { Options } from "@effect-lingua/core/config/LanguageServiceConfig"
-import { TranslationMemories } from "@effect-lingua/core/translation-memories/TranslationMemories"
+import { type LanguageServiceConfig, TranslationMemories } from "@effect-lingua/core"
 import { Effect, Stream } from "effect"
-import { HttpClientError } from "effect/http"
 import * as Sample from "./operations.ts"
 import * as Wire from "./Wire.ts"
 
@@ -28,15 +26,9 @@ export const exportTmx = TranslationMemories.use((memories) =>
   )
 )
 
-export const over = (script: Wire.Script, options?: Partial<Options>) => Effect.provide(Wire.layer(script, options))
+export const over = (script: Wire.Script, options?: Partial<LanguageServiceConfig.Options>) =>
+  Effect.provide(Wire.layer(script, options))
 
 /** The platform fails with words of its own, which reach the error. */
-export const saying = (message: string): Wire.Reply => (request) =>
-  Effect.fail(
-    new HttpClientError.HttpClientError({
-      reason: new HttpClientError.TransportError({
-        request,
-        cause: Object.assign(new Error(message), { code: "ENOTFOUND" })
-      })
-    })
-  )
+export const saying = (message: string) =>
+  Wire.failing({ cause: Object.assign(new Error(message), { code: "ENOTFOUND" }) })

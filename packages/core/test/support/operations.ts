@@ -1,7 +1,6 @@
 /** Every operation of the client once: valid input, its request on the wire, a success of the service, and the decoded value. */
-import { Admin } from "@effect-lingua/core/account/Admin"
-import { Usage } from "@effect-lingua/core/account/Usage"
-import { CustomRequests } from "@effect-lingua/core/call/CustomRequests"
+import { CustomRequests, Detection, Languages, QualityEvaluation, StyleRules } from "@effect-lingua/core"
+import { Admin, Usage } from "@effect-lingua/core/account"
 import {
   DocumentId,
   EvaluationId,
@@ -13,21 +12,16 @@ import {
   TranslationMemoryId
 } from "@effect-lingua/core/contract/Ids"
 import { Documents, type UploadOptions } from "@effect-lingua/core/documents/Documents"
-import type * as CallError from "@effect-lingua/core/errors/CallError"
-import type * as ServiceError from "@effect-lingua/core/errors/ServiceError"
-import { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
-import { GlossariesV2 } from "@effect-lingua/core/glossaries/GlossariesV2"
-import { Languages } from "@effect-lingua/core/languages/Languages"
+import type { CallError, ServiceError } from "@effect-lingua/core/errors"
+import { Endpoint } from "@effect-lingua/core/extension/Contract"
+import { Glossaries, GlossariesV2 } from "@effect-lingua/core/glossaries"
 import type { LanguageService } from "@effect-lingua/core/LanguageService"
-import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
+import { LanguageServiceApi, type OperationName } from "@effect-lingua/core/LanguageServiceApi"
 import type { OtherServices } from "@effect-lingua/core/OtherServices"
-import { QualityEvaluation } from "@effect-lingua/core/quality-evaluation/QualityEvaluation"
-import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
-import { Detection } from "@effect-lingua/core/texts/Detection"
 import { type TranslateOptions, Translation } from "@effect-lingua/core/texts/Translation"
 import { type RephraseOptions, Writing } from "@effect-lingua/core/texts/Writing"
-import { TranslationMemories } from "@effect-lingua/core/translation-memories/TranslationMemories"
-import { type Context, DateTime, Effect, Predicate, Redacted, Stream } from "effect"
+import { TranslationMemories } from "@effect-lingua/core/translation-memories"
+import { Context, DateTime, Effect, Predicate, Redacted, Stream } from "effect"
 import type { HttpMethod } from "effect/http"
 import { HttpApi } from "effect/http-api"
 import { answer, type Reply } from "./Wire.ts"
@@ -37,10 +31,6 @@ type Classes = typeof CallError & typeof ServiceError
 export type AnyFailure = {
   [K in keyof Classes]: Classes[K] extends abstract new(...args: never) => infer E ? Extract<E, Error> : never
 }[keyof Classes]
-
-type Groups = (typeof LanguageServiceApi)["groups"]
-
-type OperationName = { [G in keyof Groups]: `${G}.${keyof Groups[G]["endpoints"] & string}` }[keyof Groups]
 
 const services = {
   Admin,
@@ -122,7 +112,10 @@ export const improvements = {
   improvements: [{ text: "This is fine.", detected_source_language: "en", target_language: "en-GB" }]
 }
 export const detections = {
-  results: [{ detection_status: "success", detected_language: "fr" }, { detection_status: "insufficient_confidence" }]
+  results: [
+    { detection_status: "success", detected_language: "fr" },
+    { detection_status: "insufficient_confidence", detected_language: null }
+  ]
 }
 export const translations = {
   translations: [{
@@ -160,7 +153,7 @@ export const languages = [{
   usable_as_source: false,
   usable_as_target: true,
   status: "stable",
-  features: { formality: { status: "stable" }, glossary: { status: "stable" } }
+  features: { formality: { status: "stable", external: true }, glossary: { status: "stable" } }
 }]
 const resources = [
   {
@@ -541,7 +534,7 @@ const samples: { readonly [Name in OperationName]?: Sample<Name> } = {
       usableAsSource: false,
       usableAsTarget: true,
       status: "stable",
-      features: { formality: { status: "stable" }, glossary: { status: "stable" } }
+      features: { formality: { status: "stable", external: true }, glossary: { status: "stable" } }
     }]
   ],
   "Languages.resources": [
@@ -727,6 +720,7 @@ export interface ContractEntry {
   readonly path: string
   /** Statuses of declared errors. */
   readonly statuses: ReadonlyArray<number>
+  readonly repeat: Endpoint.RepeatKind
 }
 
 /** The operations of the contract, by reflection. */
@@ -739,9 +733,15 @@ export const contract: ReadonlyArray<ContractEntry> = (() => {
         operation: `${group.identifier}.${endpoint.identifier}`,
         method: endpoint.method,
         path: endpoint.path,
-        statuses: [...errors.keys()].toSorted((a, b) => a - b)
+        statuses: [...errors.keys()].toSorted((a, b) => a - b),
+        repeat: Context.get(endpoint.annotations, Endpoint.Facts).repeat
       })
     }
   })
   return entries
 })()
+
+/** The operations that create something. */
+export const creates: ReadonlySet<string> = new Set(
+  contract.flatMap(({ operation, repeat }) => repeat === "Create" ? [operation] : [])
+)

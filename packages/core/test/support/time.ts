@@ -30,6 +30,17 @@ export const valueOverTime = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
 /** The error of an effect that waits. */
 export const errorOverTime = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.flip(valueOverTime(effect))
 
+/** A clock with other sleeps. */
+export const withSleep = (clock: Clock.Clock, sleep: Clock.Clock["sleep"]): Clock.Clock => ({
+  currentTimeMillisUnsafe: () => clock.currentTimeMillisUnsafe(),
+  currentTimeMillis: clock.currentTimeMillis,
+  currentTimeNanosUnsafe: () => clock.currentTimeNanosUnsafe(),
+  currentTimeNanos: clock.currentTimeNanos,
+  monotonicTimeNanosUnsafe: () => clock.monotonicTimeNanosUnsafe(),
+  monotonicTimeNanos: clock.monotonicTimeNanos,
+  sleep
+})
+
 /** The time that `within` lets pass before it starts an effect, in milliseconds. */
 const lead = 125
 

@@ -1,12 +1,9 @@
-import { Detection, type DetectionResult } from "@effect-lingua/core/texts/Detection"
-import { type Translated, Translation } from "@effect-lingua/core/texts/Translation"
-import { type Improvement, Writing } from "@effect-lingua/core/texts/Writing"
+import { Detection, Translation, Writing } from "@effect-lingua/core"
 import { describe, it } from "@effect/vitest"
 import { Context, Effect, Stream } from "effect"
 import type { Result } from "effect"
 import { expectTypeOf } from "vitest"
-import { echo } from "../support/bulk.ts"
-import * as Wire from "../support/Wire.ts"
+import { echo, Wire } from "../support/index.ts"
 
 type Tags<E> = E extends { readonly _tag: infer Tag } ? Tag : never
 
@@ -53,40 +50,40 @@ describe("types of runs", () => {
       const translation = yield* Translation
 
       const failing = writing.correctAll(["a"])
-      expectTypeOf<Stream.Success<typeof failing>>().toEqualTypeOf<Improvement>()
+      expectTypeOf<Stream.Success<typeof failing>>().toEqualTypeOf<Writing.Improvement>()
       expectTypeOf<Tags<Stream.Error<typeof failing>>>().toEqualTypeOf<OfRun | OfBoth | OfText>()
       expectTypeOf<Stream.Services<typeof failing>>().toEqualTypeOf<never>()
 
       const results = writing.rephraseAll(["a"], { onError: "result", tone: "friendly" })
       type Item = Stream.Success<typeof results>
-      expectTypeOf<Item extends Result.Result<infer A, unknown> ? A : never>().toEqualTypeOf<Improvement>()
+      expectTypeOf<Item extends Result.Result<infer A, unknown> ? A : never>().toEqualTypeOf<Writing.Improvement>()
       expectTypeOf<Item extends Result.Result<unknown, infer E> ? Tags<E> : never>().toEqualTypeOf<OfBoth | OfText>()
       expectTypeOf<Tags<Stream.Error<typeof results>>>().toEqualTypeOf<OfRun | OfBoth>()
 
       const detected = detection.detectAll(["a"], { concurrency: 2 })
-      expectTypeOf<Stream.Success<typeof detected>>().toEqualTypeOf<DetectionResult>()
+      expectTypeOf<Stream.Success<typeof detected>>().toEqualTypeOf<Detection.DetectionResult>()
 
       const translated = translation.translateAll(["a"], { targetLanguage: "de", onError: "fail" })
-      expectTypeOf<Stream.Success<typeof translated>>().toEqualTypeOf<Translated>()
+      expectTypeOf<Stream.Success<typeof translated>>().toEqualTypeOf<Translation.Translated>()
       expectTypeOf<Tags<Stream.Error<typeof translated>>>().toEqualTypeOf<
         Exclude<OfRun, "UnsupportedMediaType"> | OfBoth | OfText | "NotFound" | "UriTooLong"
       >()
 
       const one = detection.detect("a")
-      expectTypeOf<Effect.Success<typeof one>>().toEqualTypeOf<DetectionResult>()
+      expectTypeOf<Effect.Success<typeof one>>().toEqualTypeOf<Detection.DetectionResult>()
       const list = detection.detect({ text: ["a"] })
-      expectTypeOf<Effect.Success<typeof list>>().toExtend<ReadonlyArray<DetectionResult>>()
+      expectTypeOf<Effect.Success<typeof list>>().toExtend<ReadonlyArray<Detection.DetectionResult>>()
 
       const corrected = writing.correct("a", { targetLanguage: "de" })
-      expectTypeOf<Effect.Success<typeof corrected>>().toEqualTypeOf<Improvement>()
+      expectTypeOf<Effect.Success<typeof corrected>>().toEqualTypeOf<Writing.Improvement>()
       expectTypeOf<Tags<Effect.Error<typeof corrected>>>().toEqualTypeOf<OfRun | OfBoth | OfText>()
       const rephrased = writing.rephrase("a", { tone: "friendly" })
-      expectTypeOf<Effect.Success<typeof rephrased>>().toEqualTypeOf<Improvement>()
+      expectTypeOf<Effect.Success<typeof rephrased>>().toEqualTypeOf<Writing.Improvement>()
       const single = translation.translate("a", { targetLanguage: "de" })
-      expectTypeOf<Effect.Success<typeof single>>().toEqualTypeOf<Translated>()
+      expectTypeOf<Effect.Success<typeof single>>().toEqualTypeOf<Translation.Translated>()
       const body = JSON.parse(`{ "text": "a" }`)
       const untyped = translation.translate(body.text, { targetLanguage: "de" })
-      expectTypeOf<Effect.Success<typeof untyped>>().toEqualTypeOf<Translated>()
+      expectTypeOf<Effect.Success<typeof untyped>>().toEqualTypeOf<Translation.Translated>()
     }).pipe(Effect.provide(Wire.layer(echo()))))
 
   it.effect("keep errors and needs of a stream of texts", () =>

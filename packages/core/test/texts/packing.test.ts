@@ -1,12 +1,8 @@
-import type * as Bulk from "@effect-lingua/core/texts/Bulk"
-import { Detection } from "@effect-lingua/core/texts/Detection"
-import { Translation } from "@effect-lingua/core/texts/Translation"
-import { Writing } from "@effect-lingua/core/texts/Writing"
+import { type Bulk, Detection, Translation, Writing } from "@effect-lingua/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Effect, Result, Schema, Stream } from "effect"
 import { scaled } from "../../../../test/support/scale.ts"
-import { echo, textsOf, textsSent } from "../support/bulk.ts"
-import * as Wire from "../support/Wire.ts"
+import { echo, textsOf, textsSent, Wire } from "../support/index.ts"
 
 const bytesOf = (text: string): number => new TextEncoder().encode(text).length
 

@@ -1,10 +1,8 @@
-import type * as Bulk from "@effect-lingua/core/texts/Bulk"
-import * as Placeholders from "@effect-lingua/core/texts/Placeholders"
+import { type Bulk, Placeholders } from "@effect-lingua/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Effect, Result, Schema, Stream } from "effect"
 import { usefulProperty } from "../../../../test/support/useful.ts"
-import { textsOf, textsSent } from "../support/bulk.ts"
-import * as Wire from "../support/Wire.ts"
+import { textsOf, textsSent, Wire } from "../support/index.ts"
 
 /** A placeholder of each syntax. */
 const samples = { brace: "{name}", icu: "{n, number}", mustache: "{{name}}", printf: "%s" } as const

@@ -1,14 +1,9 @@
-import type * as Bulk from "@effect-lingua/core/texts/Bulk"
-import { Detection } from "@effect-lingua/core/texts/Detection"
-import { Translation } from "@effect-lingua/core/texts/Translation"
-import { Writing } from "@effect-lingua/core/texts/Writing"
+import { type Bulk, Detection, Translation, Writing } from "@effect-lingua/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Iterable, Ref, Result, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { scaled } from "../../../../test/support/scale.ts"
-import { echo, refusing, sizes, textsOf, textsSent } from "../support/bulk.ts"
-import { overTime } from "../support/time.ts"
-import * as Wire from "../support/Wire.ts"
+import { echo, overTime, refusing, sizes, textsOf, textsSent, Wire } from "../support/index.ts"
 
 /** The runs decide how much is in flight. */
 const unlimited = { resilience: { concurrency: Number.POSITIVE_INFINITY } }

@@ -1,11 +1,7 @@
-import { Documents } from "@effect-lingua/core/documents/Documents"
-import { type TranslateIntoOptions, Translation } from "@effect-lingua/core/texts/Translation"
-import { Writing } from "@effect-lingua/core/texts/Writing"
+import { Documents, Translation, Writing } from "@effect-lingua/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Result, Stream } from "effect"
-import * as Sample from "../support/operations.ts"
-import { errorOverTime } from "../support/time.ts"
-import * as Wire from "../support/Wire.ts"
+import { errorOverTime, Sample, Wire } from "../support/index.ts"
 
 /** Translates by putting the target before the text; some targets get another reply. */
 const service = (others: Readonly<Record<string, Wire.Reply>> = {}): Wire.Reply => (request, sent) => {
@@ -16,7 +12,7 @@ const service = (others: Readonly<Record<string, Wire.Reply>> = {}): Wire.Reply 
   return (others[target_lang] ?? Wire.answer(200, { translations }))(request, sent)
 }
 
-const into = <const Language extends string>(options: TranslateIntoOptions<Language>) =>
+const into = <const Language extends string>(options: Translation.TranslateIntoOptions<Language>) =>
   Translation.use(({ translateInto }) => translateInto({ ...options, onError: "fail" }))
 
 const tagsSent = Effect.map(Wire.sent, (sent) => sent.map(({ headers }) => headers["x-service-reporting-tag"]))

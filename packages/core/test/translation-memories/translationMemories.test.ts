@@ -8,6 +8,7 @@ import {
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Layer, Schema, Stream } from "effect"
 import { gzipSync } from "node:zlib"
+import { errorOverTime, Sample, valueOverTime, Wire } from "../support/index.ts"
 import {
   completed,
   content,
@@ -22,9 +23,6 @@ import {
   started,
   tmx
 } from "../support/memories.ts"
-import * as Sample from "../support/operations.ts"
-import { errorOverTime, valueOverTime } from "../support/time.ts"
-import * as Wire from "../support/Wire.ts"
 
 const pieces = async function*() {
   yield content

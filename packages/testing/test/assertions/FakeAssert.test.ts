@@ -1,11 +1,6 @@
-import { Documents } from "@effect-lingua/core/documents/Documents"
-import { Languages } from "@effect-lingua/core/languages/Languages"
-import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
-import { Writing } from "@effect-lingua/core/texts/Writing"
-import * as FakeAssert from "@effect-lingua/testing/assertions/FakeAssert"
+import { Documents, Languages, StyleRules, Writing } from "@effect-lingua/core"
+import { FakeAssert, Fault, VirtualTime } from "@effect-lingua/testing"
 import { FakeLanguageService, InvalidOptions } from "@effect-lingua/testing/fake/FakeLanguageService"
-import * as Fault from "@effect-lingua/testing/faults/Fault"
-import * as VirtualTime from "@effect-lingua/testing/time/VirtualTime"
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Exit, Fiber, Redacted, Stream } from "effect"
 import { TestClock } from "effect/testing"
@@ -222,6 +217,9 @@ describe("FakeAssert", () => {
       yield* Stream.runDrain(stream)
       yield* FakeAssert.documentTaken(first)
       yield* FakeAssert.allDocumentsDownloaded()
+      yield* fake.addDocument({ content: "c", readyAfter: 0, expiresAfter: "1 minute" })
+      yield* TestClock.adjust("1 minute")
+      assert.match(yield* problemOf(FakeAssert.allDocumentsDownloaded()), /: gone, 1m old$/)
       yield* fake.reset
       assert.match(yield* problemOf(FakeAssert.documentTaken(first)), /no document has this id/)
     }).pipe(Effect.provide(layerServices())))

@@ -1,7 +1,5 @@
 // Each rule of the compatibility mode over a real socket, in virtual time.
-import * as NodeCompat from "@effect-lingua/testing/compat/NodeCompat"
-import { FakeLanguageService, type TaughtOption } from "@effect-lingua/testing/fake/FakeLanguageService"
-import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
+import { FakeLanguageService, NodeCompat, NodeFakeLanguageService } from "@effect-lingua/testing"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
@@ -14,7 +12,7 @@ import { send } from "../support/client.ts"
 const compat = (options: NodeCompat.Options = {}) =>
   NodeCompat.layer({ port: 0, proxyPort: 0, ...options }).pipe(Layer.provideMerge(NodeHttpClient.layerNodeHttp))
 
-const taught: TaughtOption = { phrases: { de: "Guten Tag", en: "good day" } }
+const taught: FakeLanguageService.TaughtOption = { phrases: { de: "Guten Tag", en: "good day" } }
 
 /** The ids of the default list and memory. */
 const list = "dca2e053-8ae5-45e6-a0d2-881156e7f4e4"

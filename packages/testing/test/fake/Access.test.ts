@@ -55,6 +55,25 @@ describe("Access", () => {
       assert.strictEqual(error._tag, "AccessDenied")
     }).pipe(Effect.provide(FakeLanguageService.layer({ keys }))))
 
+  it.effect("lets a key export what it may read, and not what it may only write", () =>
+    Effect.gen(function*() {
+      const service = yield* FakeLanguageService
+      const id = yield* service.addTranslationMemory({ sourceLanguage: "en", targetLanguages: ["de"] })
+      const statuses = yield* Effect.forEach(["reader", "writer"], (key) =>
+        Effect.map(
+          send("POST", `/v3/translation_memories/${id}/export`, {
+            headers: { authorization: `Service-Auth-Key ${key}` }
+          }),
+          ({ status }) => status
+        ))
+      assert.deepStrictEqual(statuses, [202, 403])
+    }).pipe(Effect.provide(FakeLanguageService.layer({
+      keys: [
+        { key: "reader", tier: "paid", scopes: ["translation_memories:read"] },
+        { key: "writer", tier: "paid", scopes: ["translation_memories:write"] }
+      ]
+    }))))
+
   it.effect("does not spend a scripted fault on a request without a key", () =>
     Effect.gen(function*() {
       yield* (yield* FakeLanguageService).script({ fault: { status: 529 } })

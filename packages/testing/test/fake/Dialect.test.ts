@@ -1,16 +1,6 @@
-import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
-import { DocumentId, DocumentKey, StyleId } from "@effect-lingua/core/contract/Ids"
-import { Documents } from "@effect-lingua/core/documents/Documents"
-import * as Attempt from "@effect-lingua/core/errors/Attempt"
-import { Languages } from "@effect-lingua/core/languages/Languages"
-import * as LanguageService from "@effect-lingua/core/LanguageService"
-import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
-import { Detection } from "@effect-lingua/core/texts/Detection"
-import { Translation } from "@effect-lingua/core/texts/Translation"
-import { Writing } from "@effect-lingua/core/texts/Writing"
-import * as Dialect from "@effect-lingua/testing/fake/Dialect"
-import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
-import * as VirtualTime from "@effect-lingua/testing/time/VirtualTime"
+import { Attempt, Documents, Ids, Languages, LanguageService, ResiliencePolicy, StyleRules } from "@effect-lingua/core"
+import { Detection, Translation, Writing } from "@effect-lingua/core/texts"
+import { Dialect, FakeLanguageService, VirtualTime } from "@effect-lingua/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted, Stream } from "effect"
 import { TestClock } from "effect/testing"
@@ -112,9 +102,10 @@ const tags = (dialect: Dialect.Dialect) =>
   Effect.gen(function*() {
     const lists = yield* StyleRules
     const documents = yield* Documents
-    const documentKey = DocumentKey.make(Redacted.make("0".repeat(64)))
-    const ofList = (id: string) => Effect.flip(lists.get({ styleId: StyleId.make(id) }))
-    const ofDocument = (id: string) => Effect.flip(documents.status({ documentId: DocumentId.make(id), documentKey }))
+    const documentKey = Ids.DocumentKey.make(Redacted.make("0".repeat(64)))
+    const ofList = (id: string) => Effect.flip(lists.get({ styleId: Ids.StyleId.make(id) }))
+    const ofDocument = (id: string) =>
+      Effect.flip(documents.status({ documentId: Ids.DocumentId.make(id), documentKey }))
     const errors = yield* Effect.all([
       ofList("nothing"),
       ofList("00000000-0000-4000-8000-000000000000"),

@@ -1,7 +1,5 @@
 import { Documents } from "@effect-lingua/core/documents/Documents"
-import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
-import * as Fault from "@effect-lingua/testing/faults/Fault"
-import * as Script from "@effect-lingua/testing/faults/Script"
+import { FakeLanguageService, Fault, Script } from "@effect-lingua/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Fiber, Layer, Redacted } from "effect"
 import { TestClock } from "effect/testing"
@@ -169,10 +167,17 @@ describe("FakeLanguageService", () => {
 
   it.effect("has a content type for each name of a document", () =>
     Effect.gen(function*() {
-      for (const fileName of ["a.constructor", "a.toString", "a"]) {
+      const types = {
+        "a.constructor": "octet-stream",
+        "a.toString": "octet-stream",
+        a: "octet-stream",
+        "a.pdf": "pdf",
+        "a.docx": "vnd.openxmlformats-officedocument.wordprocessingml.document"
+      }
+      for (const [fileName, type] of Object.entries(types)) {
         const issued = yield* (yield* fake).addDocument({ content: "a", fileName, readyAfter: 0 })
         const { contentType } = yield* (yield* Documents).download(issued)
-        assert.strictEqual(contentType, "application/octet-stream", fileName)
+        assert.strictEqual(contentType, `application/${type}`, fileName)
       }
     }).pipe(Effect.provide(FakeLanguageService.layerServices())))
 

@@ -1,6 +1,4 @@
-import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
-import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
-import * as Fault from "@effect-lingua/testing/faults/Fault"
+import { FakeLanguageService, Fault, NodeFakeLanguageService } from "@effect-lingua/testing"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Stream } from "effect"

@@ -1,6 +1,5 @@
+import { NodeFakeLanguageService, RemoteFakeLanguageService } from "@effect-lingua/testing"
 import { FakeLanguageService, InvalidOptions } from "@effect-lingua/testing/fake/FakeLanguageService"
-import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
-import * as RemoteFakeLanguageService from "@effect-lingua/testing/fake/RemoteFakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Context, DateTime, Duration, Effect, Exit, Layer } from "effect"
 import { FetchHttpClient } from "effect/http"

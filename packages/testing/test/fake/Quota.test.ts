@@ -78,6 +78,16 @@ describe("Quota", () => {
       assert.strictEqual((yield* service.quota()).usedDocuments, 0)
     }).pipe(Effect.provide(FakeLanguageService.layerServices({ quota: { documents: 2, teamDocuments: 9 } }))))
 
+  it.effect("keeps a document whose download it refuses", () =>
+    Effect.gen(function*() {
+      const { addDocument, setQuota } = yield* fake
+      const document = yield* addDocument({ content: "12345", readyAfter: 0 })
+      const download = Documents.use((documents) => documents.download(document))
+      assert.strictEqual(yield* tagOf(download), "QuotaExceeded")
+      yield* setQuota({ characters: 5 })
+      yield* download
+    }).pipe(Effect.provide(FakeLanguageService.layerServices({ quota: { characters: 4 } }))))
+
   it.effect("begins anew with each period", () =>
     Effect.gen(function*() {
       const service = yield* fake
@@ -87,13 +97,15 @@ describe("Quota", () => {
       yield* TestClock.adjust("1 second")
       assert.strictEqual((yield* service.quota()).used, 0)
       yield* translate("1")
-      yield* TestClock.adjust("10 minutes")
+      yield* TestClock.adjust("630 seconds")
       assert.strictEqual((yield* service.quota()).used, 0)
-      // Periods in which nothing is used pass too.
+      // Periods in which nothing is used pass too, and the next one began half a minute ago.
       yield* translate("123456")
       yield* Effect.flip(translate("123456"))
-      yield* TestClock.adjust("59 seconds")
+      yield* TestClock.adjust("29 seconds")
       assert.strictEqual((yield* service.quota()).used, 6)
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual((yield* service.quota()).used, 0)
     }).pipe(Effect.provide(FakeLanguageService.layer({ quota: { characters: 10, period: "1 minute" } }))))
 
   it.effect("can be set, as a whole or in part", () =>

@@ -1,13 +1,6 @@
-import type { DocumentKey, StyleId } from "@effect-lingua/core/contract/Ids"
-import { Documents } from "@effect-lingua/core/documents/Documents"
-import type { WritingApi } from "@effect-lingua/core/extension/Resources"
-import { Languages } from "@effect-lingua/core/languages/Languages"
-import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
-import { Detection } from "@effect-lingua/core/texts/Detection"
-import { Translation } from "@effect-lingua/core/texts/Translation"
-import { Writing } from "@effect-lingua/core/texts/Writing"
-import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
-import * as RecordedRequest from "@effect-lingua/testing/fake/RecordedRequest"
+import { Documents, type Ids, Languages, type Resources, StyleRules } from "@effect-lingua/core"
+import { Detection, Translation, Writing } from "@effect-lingua/core/texts"
+import { FakeLanguageService, RecordedRequest } from "@effect-lingua/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted, Stream } from "effect"
 import { TestClock } from "effect/testing"
@@ -95,13 +88,13 @@ describe("RecordedRequest.decode", () => {
 
   it("has the types of the contract", () => {
     expectTypeOf<RecordedRequest.Decoded<"Writing.rephrase">>().toEqualTypeOf<
-      { readonly payload: WritingApi.RephraseBody }
+      { readonly payload: Resources.WritingApi.RephraseBody }
     >()
     expectTypeOf<RecordedRequest.Decoded<"StyleRules.get">>().toEqualTypeOf<{
-      readonly params: { readonly styleId: StyleId }
+      readonly params: { readonly styleId: Ids.StyleId }
     }>()
     expectTypeOf<RecordedRequest.Decoded<"Documents.download">["payload"]["documentKey"]>().toEqualTypeOf<
-      DocumentKey
+      Ids.DocumentKey
     >()
     expectTypeOf<RecordedRequest.Of<"StyleRules.get">["operation"]>().toEqualTypeOf<"StyleRules.get">()
   })

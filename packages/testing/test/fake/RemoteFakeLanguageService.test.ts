@@ -1,10 +1,11 @@
 // The handle from outside, over the control endpoint of a fake on a socket.
-import { ControlApi } from "@effect-lingua/testing/fake/ControlApi"
-import { FakeLanguageService, type RecordedRequest } from "@effect-lingua/testing/fake/FakeLanguageService"
-import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
-import * as RemoteFakeLanguageService from "@effect-lingua/testing/fake/RemoteFakeLanguageService"
-import * as Fault from "@effect-lingua/testing/faults/Fault"
-import * as Script from "@effect-lingua/testing/faults/Script"
+import { Fault, Script } from "@effect-lingua/testing"
+import {
+  ControlApi,
+  FakeLanguageService,
+  NodeFakeLanguageService,
+  RemoteFakeLanguageService
+} from "@effect-lingua/testing/fake"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Context, Effect, Exit, Fiber, Layer, Redacted, Stream } from "effect"
@@ -26,7 +27,10 @@ const remote = (options?: NodeFakeLanguageService.Options) =>
   )
 
 /** A duration may be written in another way on the other side. */
-const readable = ({ fault, ...request }: RecordedRequest) => ({ ...request, fault: fault && Fault.format(fault) })
+const readable = ({ fault, ...request }: FakeLanguageService.RecordedRequest) => ({
+  ...request,
+  fault: fault && Fault.format(fault)
+})
 
 const correct = (text: string) => send("POST", "/v2/write/correct", { body: JSON.stringify({ text: [text] }) })
 
@@ -258,7 +262,7 @@ describe("ControlApi", () => {
   it.effect("finds requests by operation and status, and the last of them", () =>
     Effect.gen(function*() {
       const { url } = yield* Near
-      const control = yield* HttpApiClient.make(ControlApi, { baseUrl: url })
+      const control = yield* HttpApiClient.make(ControlApi.ControlApi, { baseUrl: url })
       yield* send("GET", "/v3/languages/resources")
       yield* send("GET", "/nowhere")
       yield* send("GET", "/v3/languages/resources", { headers: { authorization: "" } })

@@ -1,6 +1,5 @@
 // What a fake on a socket serves beside the contract, and to whom.
-import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
-import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
+import { FakeLanguageService, NodeFakeLanguageService } from "@effect-lingua/testing"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"

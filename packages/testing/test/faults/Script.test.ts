@@ -1,6 +1,4 @@
-import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
-import * as Fault from "@effect-lingua/testing/faults/Fault"
-import * as Script from "@effect-lingua/testing/faults/Script"
+import { FakeLanguageService, Fault, Script } from "@effect-lingua/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Duration, Effect, Schema } from "effect"
 import { send } from "../support/client.ts"
@@ -183,6 +181,7 @@ describe("Script", () => {
       /^The responses of StyleRules\.listPage have no results to count, unlike .*Translation\.translate.*\["fault"\]$/s
     ],
     [`[{ "fault": { "malformed": true }, "operation": "Documents.download" }]`, /have no JSON that could be malformed/],
+    [`[{ "fault": { "jobFails": "a" }, "operation": "Writing.correct" }]`, /^Writing\.correct starts no work/],
     [`[{ "fault": { "stalled": true }, "operation": "StyleRules.remove" }]`, /have no body that could break off/]
   ]
 

@@ -1,6 +1,4 @@
-import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
-import * as Fault from "@effect-lingua/testing/faults/Fault"
-import * as Weather from "@effect-lingua/testing/faults/Weather"
+import { FakeLanguageService, Fault, Weather } from "@effect-lingua/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Schema } from "effect"
 import { TestClock } from "effect/testing"
@@ -186,6 +184,8 @@ describe("Weather", () => {
       assert.match(yield* message({ rate500: -1 }), /rate500/)
       assert.match(yield* message({ afterEffect: 2 }), /afterEffect/)
       assert.match(yield* message({ rate429: 0.6, rate529: 0.6 }), /at most 1/)
+      // These sum up to a little more than 1.
+      yield* service.weather({ rate429: 0.05, rate529: 0.55, rate503: 0.3, rate500: 0.1 })
       const exit = yield* Effect.exit(Effect.provide(status, FakeLanguageService.layer({ weather: { rate429: 2 } })))
       assert.match(String(exit), /rate429/)
     }).pipe(Effect.provide(FakeLanguageService.layer())))

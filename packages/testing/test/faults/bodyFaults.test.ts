@@ -1,18 +1,9 @@
 // What the services of the client make of answers that break off, stop, make no sense or do not fit, in process and over a
 // socket alike.
-import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
-import { Documents } from "@effect-lingua/core/documents/Documents"
-import { Languages } from "@effect-lingua/core/languages/Languages"
-import * as LanguageService from "@effect-lingua/core/LanguageService"
-import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
-import { Detection } from "@effect-lingua/core/texts/Detection"
-import { Translation } from "@effect-lingua/core/texts/Translation"
-import { Writing } from "@effect-lingua/core/texts/Writing"
+import { Documents, Languages, LanguageService, ResiliencePolicy, StyleRules } from "@effect-lingua/core"
+import { Detection, Translation, Writing } from "@effect-lingua/core/texts"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
-import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
-import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
-import * as Fault from "@effect-lingua/testing/faults/Fault"
-import * as Script from "@effect-lingua/testing/faults/Script"
+import { FakeLanguageService, Fault, NodeFakeLanguageService, Script } from "@effect-lingua/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Layer, Redacted, Stream } from "effect"
 

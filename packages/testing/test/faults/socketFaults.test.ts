@@ -1,7 +1,5 @@
 // What is on the wire when a body breaks off or stops, and what is left of the connection.
-import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
-import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
-import * as Fault from "@effect-lingua/testing/faults/Fault"
+import { FakeLanguageService, Fault, NodeFakeLanguageService } from "@effect-lingua/testing"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Context, Effect, Exit, Layer, Scope } from "effect"

@@ -1,6 +1,5 @@
 // A client that this project did not write, on a socket of the fake.
-import { FakeLanguageService, type NewDocument } from "@effect-lingua/testing/fake/FakeLanguageService"
-import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
+import { FakeLanguageService, NodeFakeLanguageService } from "@effect-lingua/testing"
 import { assert } from "@effect/vitest"
 import * as DeepL from "deepl-node"
 import { Effect, Redacted } from "effect"
@@ -59,7 +58,7 @@ export const effectCounts = Effect.flatMap(
 /** The handle of a document as this client would have it from its upload. */
 export const prepare = Effect.fnUntraced(function*(
   content: string,
-  options: Omit<NewDocument, "content"> = {}
+  options: Omit<FakeLanguageService.NewDocument, "content"> = {}
 ): Effect.fn.Return<DeepL.DocumentHandle, never, FakeLanguageService> {
   const { addDocument } = yield* FakeLanguageService
   const { documentId, documentKey } = yield* addDocument({ content, ...options })

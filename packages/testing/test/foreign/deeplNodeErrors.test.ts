@@ -1,5 +1,4 @@
-import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
-import * as Fault from "@effect-lingua/testing/faults/Fault"
+import { FakeLanguageService, Fault } from "@effect-lingua/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { AuthorizationError, ConnectionError, DeepLError, TooManyRequestsError } from "deepl-node"
 import { Effect } from "effect"

@@ -1,11 +1,5 @@
-import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
-import { StyleId } from "@effect-lingua/core/contract/Ids"
-import { Languages } from "@effect-lingua/core/languages/Languages"
-import * as LanguageService from "@effect-lingua/core/LanguageService"
-import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
-import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
-import * as Generators from "@effect-lingua/testing/generators/Generators"
-import * as ModelBased from "@effect-lingua/testing/models/ModelBased"
+import { Ids, Languages, LanguageService, ResiliencePolicy, StyleRules } from "@effect-lingua/core"
+import { FakeLanguageService, Generators, ModelBased } from "@effect-lingua/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Context, Data, Effect, Layer, Redacted, Schema, Stream, Struct } from "effect"
 import { scaled } from "../../../../test/support/scale.ts"
@@ -43,7 +37,7 @@ const pop = ModelBased.command(popping)
 const never = ModelBased.command({
   ...popping,
   name: "never",
-  input: Arbitrary.Constant({ styleId: StyleId.make("a") })
+  input: Arbitrary.Constant({ styleId: Ids.StyleId.make("a") })
 })
 
 /** Work in steps, during which others can run. */
@@ -161,6 +155,7 @@ describe("ModelBased", () => {
         ModelBased.check({ ...options, seed: 1, host: broken, replay: falsified.replay })
       )
       assert.deepStrictEqual(again.commands, falsified.commands)
+      assert.strictEqual(again.runs, 1)
       assert.match(falsified.replay, /^[\w-]+$/, "it can be copied from the message into a string")
       assert.isAtMost(systems, falsified.shrinks + 1)
       const mended = yield* Effect.flip(ModelBased.check({ ...options, host: stack(), replay: falsified.replay }))
@@ -263,7 +258,7 @@ describe("ModelBased", () => {
           create: (options) =>
             Effect.map(
               rules.create(options),
-              (list) => Struct.assign(list, { styleId: StyleId.make("always the same") })
+              (list) => Struct.assign(list, { styleId: Ids.StyleId.make("always the same") })
             )
         }))
       )

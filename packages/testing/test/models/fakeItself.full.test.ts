@@ -1,11 +1,6 @@
 // The fake as its own model: sequences of all commands have the same outcomes in two of them, and each outcome occurs.
-import { Documents } from "@effect-lingua/core/documents/Documents"
-import * as LanguageService from "@effect-lingua/core/LanguageService"
-import * as OtherServices from "@effect-lingua/core/OtherServices"
-import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
-import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
-import * as Generators from "@effect-lingua/testing/generators/Generators"
-import * as ModelBased from "@effect-lingua/testing/models/ModelBased"
+import { Documents, LanguageService, OtherServices, StyleRules } from "@effect-lingua/core"
+import { FakeLanguageService, Generators, ModelBased } from "@effect-lingua/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Effect, Layer, Redacted } from "effect"
 import { scaled } from "../../../../test/support/scale.ts"

@@ -1,14 +1,8 @@
 // What holds of every resource that can be created, read, listed, changed and removed: one table.
-import { Admin } from "@effect-lingua/core/account/Admin"
-import { type KeyId, StyleId, type TranslationMemoryId } from "@effect-lingua/core/contract/Ids"
-import { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
-import { GlossariesV2 } from "@effect-lingua/core/glossaries/GlossariesV2"
-import type { LanguageService } from "@effect-lingua/core/LanguageService"
-import type { OtherServices } from "@effect-lingua/core/OtherServices"
-import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
-import { TranslationMemories } from "@effect-lingua/core/translation-memories/TranslationMemories"
-import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
-import * as Generators from "@effect-lingua/testing/generators/Generators"
+import { Admin, Ids, type LanguageService, type OtherServices, StyleRules } from "@effect-lingua/core"
+import { Glossaries, GlossariesV2 } from "@effect-lingua/core/glossaries"
+import { TranslationMemories } from "@effect-lingua/core/translation-memories"
+import { FakeLanguageService, Generators } from "@effect-lingua/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { type Arbitrary, Effect, Layer, Stream } from "effect"
 import { scaled } from "../../../../test/support/scale.ts"
@@ -16,7 +10,7 @@ import { scaled } from "../../../../test/support/scale.ts"
 interface Failure {
   readonly _tag: string
 }
-type Services = Admin | FakeLanguageService | LanguageService | OtherServices
+type Services = Admin | FakeLanguageService | LanguageService.LanguageService | OtherServices.OtherServices
 type Call<A> = Effect.Effect<A, Failure, Services>
 
 /** The operations of a resource on an object `A`, of which a list shows at least the id. */
@@ -65,11 +59,11 @@ const layer = FakeLanguageService.layerAdmin().pipe(Layer.provideMerge(FakeLangu
 const rules = <A, E extends Failure>(call: (service: StyleRules["Service"]) => Effect.Effect<A, E>) =>
   StyleRules.use(call)
 
-const memory = (translationMemoryId: TranslationMemoryId) =>
+const memory = (translationMemoryId: Ids.TranslationMemoryId) =>
   TranslationMemories.use(({ get }) => get({ translationMemoryId }))
 
 // A key has no address to read it from, and stays in the list when it is deactivated.
-const key = (keyId: KeyId) =>
+const key = (keyId: Ids.KeyId) =>
   Effect.flatMap(
     Admin.use(({ listKeys }) => Stream.runCollect(listKeys)),
     (keys) =>
@@ -91,7 +85,7 @@ describe("the laws of", () => {
   // All in the first list of the fake.
   const list = Effect.map(
     rules((rules) => Stream.runCollect(rules.list())),
-    ([list]) => ({ styleId: list?.styleId ?? StyleId.make("none") })
+    ([list]) => ({ styleId: list?.styleId ?? Ids.StyleId.make("none") })
   )
   laws("instructions", {
     request: Generators.request("StyleRules.addInstruction"),

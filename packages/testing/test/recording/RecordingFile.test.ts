@@ -1,7 +1,4 @@
-import { DocumentId } from "@effect-lingua/core/contract/Ids"
-import { Documents } from "@effect-lingua/core/documents/Documents"
-import { Languages } from "@effect-lingua/core/languages/Languages"
-import { Writing } from "@effect-lingua/core/texts/Writing"
+import { Documents, Ids, Languages, Writing } from "@effect-lingua/core"
 import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import { assert, describe, it } from "@effect/vitest"
@@ -156,7 +153,7 @@ describe("the file of a Recording", () => {
       const path = yield* temporary
       const content = "aö👋".repeat(140_000)
       const program = Effect.gen(function*() {
-        const document = { documentId: DocumentId.make("a"), documentKey: Redacted.make("the key of a document") }
+        const document = { documentId: Ids.DocumentId.make("a"), documentKey: Redacted.make("the key of a document") }
         const { stream } = yield* Documents.use((documents) => documents.download(document))
         return yield* Stream.mkString(Stream.decodeText(stream))
       })

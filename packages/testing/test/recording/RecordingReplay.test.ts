@@ -1,10 +1,6 @@
-import { DocumentId } from "@effect-lingua/core/contract/Ids"
-import { Documents, type UploadOptions } from "@effect-lingua/core/documents/Documents"
-import { Languages } from "@effect-lingua/core/languages/Languages"
-import { Writing } from "@effect-lingua/core/texts/Writing"
-import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
+import { Documents, Ids, Languages, Writing } from "@effect-lingua/core"
+import { FakeLanguageService, VirtualTime } from "@effect-lingua/testing"
 import { Recording, UnrecordedRequest } from "@effect-lingua/testing/recording/Recording"
-import * as VirtualTime from "@effect-lingua/testing/time/VirtualTime"
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Deferred, Duration, Effect, Fiber, Layer, Redacted, Stream } from "effect"
@@ -19,12 +15,12 @@ const correct = (text: string) => Writing.use((writing) => writing.correct({ tex
 
 const resources = Languages.use((languages) => languages.resources)
 
-const upload = (content: UploadOptions["content"]) =>
+const upload = (content: Documents.UploadOptions["content"]) =>
   Documents.use((documents) => documents.upload({ content, fileName: "a.txt", targetLanguage: "en-US" })).pipe(
     Effect.map(({ documentId }) => documentId)
   )
 
-const document = { documentId: DocumentId.make("a"), documentKey: Redacted.make("the key of a document") }
+const document = { documentId: Ids.DocumentId.make("a"), documentKey: Redacted.make("the key of a document") }
 
 const form = (fields: ReadonlyArray<readonly [string, string]>) => HttpClientRequest.bodyUrlParams(fields)
 

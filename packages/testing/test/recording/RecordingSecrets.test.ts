@@ -1,5 +1,4 @@
-import { DocumentId } from "@effect-lingua/core/contract/Ids"
-import { Documents } from "@effect-lingua/core/documents/Documents"
+import { Documents, Ids } from "@effect-lingua/core"
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted, Schema, Stream } from "effect"
@@ -74,7 +73,7 @@ describe("the secrets of a Recording", () => {
           { path, secrets: [Redacted.make(other)] },
           Effect.gen(function*() {
             const { download } = yield* Documents
-            const document = { documentId: DocumentId.make("a"), documentKey: Redacted.make(documentKey) }
+            const document = { documentId: Ids.DocumentId.make("a"), documentKey: Redacted.make(documentKey) }
             for (const _ of given) {
               const received = Effect.flatMap(download(document), ({ stream }) => Stream.runDrain(stream))
               yield* Effect.ignore(received)

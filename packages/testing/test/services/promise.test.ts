@@ -1,18 +1,6 @@
-import {
-  ConnectionFailed,
-  DeadlineExceeded,
-  type ErrorOf,
-  InvalidInput,
-  type LimitExceeded,
-  OutcomeUnknown,
-  SourceFailed
-} from "@effect-lingua/core/errors/CallError"
-import { QuotaExceeded } from "@effect-lingua/core/errors/ServiceError"
-import type { Glossary } from "@effect-lingua/core/glossaries/Glossaries"
+import { CallError, type Glossaries, ServiceError } from "@effect-lingua/core"
 import { type CallOptions, Lingua } from "@effect-lingua/core/promise"
-import { Placeholders } from "@effect-lingua/core/texts"
-import type { DetectionResult } from "@effect-lingua/core/texts/Detection"
-import type { Translated, Translation } from "@effect-lingua/core/texts/Translation"
+import { type Detection, Placeholders, type Translation } from "@effect-lingua/core/texts"
 import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Result } from "effect"
@@ -58,7 +46,7 @@ describe("a client for promises", () => {
       // @ts-expect-error -- no such option
       translation.translate("Hello", { targetLanguage: "de", formalty: "more" })
     )
-    assert.instanceOf(error, InvalidInput)
+    assert.instanceOf(error, CallError.InvalidInput)
     assert.lengthOf(await fake.requests(), before.length)
   })
 
@@ -78,10 +66,10 @@ describe("a client for promises", () => {
     await using lingua = await withFake()
     await lingua.fake.setQuota({ characters: 0 })
     const error = await reasonOf(lingua.translation.translate("Hello", { targetLanguage: "de" }))
-    assert.instanceOf(error, QuotaExceeded)
+    assert.instanceOf(error, ServiceError.QuotaExceeded)
     assert.match(String(error), /^QuotaExceeded: Translation\.translate: .*quota/s)
     const failed = lingua.translation.translateAll(["a"], { targetLanguage: "de" })
-    assert.instanceOf(await reasonOf(all(failed)), QuotaExceeded)
+    assert.instanceOf(await reasonOf(all(failed)), ServiceError.QuotaExceeded)
   })
 
   it("ends at a signal, with its reason", async () => {
@@ -108,16 +96,16 @@ describe("a client for promises", () => {
         all(lingua.translation.translateAll(["a"], { targetLanguage: "de" }, call)),
         lingua.documents.translate({ content: bytes("a"), fileName: "a.txt", targetLanguage: "de" }, call)
       ].map(reasonOf))
-    for (const error of await errorsOf({ deadline: 0 })) assert.instanceOf(error, DeadlineExceeded)
+    for (const error of await errorsOf({ deadline: 0 })) assert.instanceOf(error, CallError.DeadlineExceeded)
     assert.lengthOf(await lingua.fake.requests(), 0)
     const [usage, languages, translated, document] = await errorsOf({ deadline: "20 millis" })
-    for (const error of [usage, languages, translated]) assert.instanceOf(error, DeadlineExceeded)
+    for (const error of [usage, languages, translated]) assert.instanceOf(error, CallError.DeadlineExceeded)
     // The time can end before the upload is sent.
-    if (!(document instanceof DeadlineExceeded && document.outcome === "refused")) {
-      assert.instanceOf(document, OutcomeUnknown)
+    if (!(document instanceof CallError.DeadlineExceeded && document.outcome === "refused")) {
+      assert.instanceOf(document, CallError.OutcomeUnknown)
     }
     // @ts-expect-error -- no duration
-    assert.instanceOf(await reasonOf(lingua.usage.get({ deadline: "soon" })), InvalidInput)
+    assert.instanceOf(await reasonOf(lingua.usage.get({ deadline: "soon" })), CallError.InvalidInput)
   })
 
   it("gives results in order to calls of next that do not wait for each other", async () => {
@@ -172,7 +160,7 @@ describe("a client for promises", () => {
       translation.translate("a", options, call),
       all(translation.translateAll(["a"], options, call))
     ])
-    for (const reason of await Promise.all(calls.map(reasonOf))) assert.instanceOf(reason, DeadlineExceeded)
+    for (const reason of await Promise.all(calls.map(reasonOf))) assert.instanceOf(reason, CallError.DeadlineExceeded)
     assert.strictEqual(await reasonOf(usage.get(own)), "left")
     assert.strictEqual(await reasonOf(translation.translate("a", options, own)), "left")
     assert.lengthOf(await lingua.fake.requests(), 0)
@@ -196,9 +184,9 @@ describe("a client for promises", () => {
     await lingua.fake.awaitRequest("Translation.translate")
     const closed = lingua.close()
     const late = await reasonOf(lingua.translation.translate("Later", { targetLanguage: "de" }))
-    assert.instanceOf(late, ConnectionFailed)
+    assert.instanceOf(late, CallError.ConnectionFailed)
     assert.match(String(late), /^ConnectionFailed: Translation\.translate: .*Nothing was sent/)
-    assert.instanceOf(await reasonOf(all(lingua.glossaries.list())), ConnectionFailed)
+    assert.instanceOf(await reasonOf(all(lingua.glossaries.list())), CallError.ConnectionFailed)
     assert.strictEqual((await call).text, "[de] Hello")
     assert.lengthOf(await run, 1)
     await closed
@@ -259,7 +247,7 @@ describe("a client for promises", () => {
     }
     for (const [name, call] of Object.entries(calls)) {
       // oxlint-disable-next-line no-await-in-loop -- one after the other, so that a request is that of its call
-      assert.instanceOf(await reasonOf(call()), InvalidInput, name)
+      assert.instanceOf(await reasonOf(call()), CallError.InvalidInput, name)
     }
     // @ts-expect-error -- no duration
     assert.include(String(await reasonOf(lingua.usage.get({ deadline: "soon" }))), `deadline: given "soon"`)
@@ -306,7 +294,7 @@ describe("a client for promises", () => {
     const upload = () => lingua.documents.upload({ content, fileName: "a.txt", targetLanguage: "de" })
     assert.isString((await upload()).documentId)
     const error = await reasonOf(upload())
-    assert.instanceOf(error, SourceFailed)
+    assert.instanceOf(error, CallError.SourceFailed)
     assert.deepStrictEqual(error.attempts.map(({ outcome }) => outcome), ["refused"])
   })
 
@@ -315,7 +303,7 @@ describe("a client for promises", () => {
     const content: AsyncIterable<Uint8Array> = JSON.parse("{}")
     Object.assign(content, { [Symbol.asyncIterator]: () => asyncOf("Good day") })
     const error = await reasonOf(lingua.documents.upload({ content, fileName: "a.txt", targetLanguage: "de" }))
-    assert.instanceOf(error, SourceFailed)
+    assert.instanceOf(error, CallError.SourceFailed)
     assert.match(String(error.cause), /The stream has values of type string instead of bytes/)
   })
 
@@ -341,7 +329,7 @@ describe("a client for promises", () => {
     void lingua.translation.translate("a")
     const [reason]: ReadonlyArray<unknown> = await unhandled
     for (const listener of listeners) process.on("unhandledRejection", listener)
-    assert.instanceOf(reason, InvalidInput)
+    assert.instanceOf(reason, CallError.InvalidInput)
   })
 
   it("keeps the types of options and results", () => {
@@ -349,25 +337,27 @@ describe("a client for promises", () => {
     const check = async (lingua: Client) => {
       const { detection, documents, glossaries, translation } = lingua
       const one = await translation.translate("a", { targetLanguage: "de" })
-      expectTypeOf(one).toEqualTypeOf<Translated>()
+      expectTypeOf(one).toEqualTypeOf<Translation.Translated>()
       expectTypeOf(await translation.translate(["a"], { targetLanguage: "de" })).toEqualTypeOf<
-        ReadonlyArray<Translated>
+        ReadonlyArray<Translation.Translated>
       >()
-      expectTypeOf(await detection.detect("a")).toEqualTypeOf<DetectionResult>()
+      expectTypeOf(await detection.detect("a")).toEqualTypeOf<Detection.DetectionResult>()
       expectTypeOf(await translation.translateInto({ text: ["a"], targetLanguages: ["de", "fr"] }))
-        .toEqualTypeOf<{ readonly [Target in "de" | "fr"]: ReadonlyArray<Translated> }>()
+        .toEqualTypeOf<{ readonly [Target in "de" | "fr"]: ReadonlyArray<Translation.Translated> }>()
       expectTypeOf(
         await translation.translateInto({ text: ["a"], targetLanguages: ["de"], onError: "result" })
       ).toEqualTypeOf<
         {
           readonly de: Result.Result<
-            ReadonlyArray<Translated>,
-            Exclude<ErrorOf<typeof Translation, "translate">, LimitExceeded>
+            ReadonlyArray<Translation.Translated>,
+            Exclude<CallError.ErrorOf<typeof Translation, "translate">, CallError.LimitExceeded>
           >
         }
       >()
-      expectTypeOf(translation.translateAll(["a"], { targetLanguage: "de" })).toEqualTypeOf<AsyncIterable<Translated>>()
-      expectTypeOf(glossaries.list()).toEqualTypeOf<AsyncIterable<Glossary>>()
+      expectTypeOf(translation.translateAll(["a"], { targetLanguage: "de" })).toEqualTypeOf<
+        AsyncIterable<Translation.Translated>
+      >()
+      expectTypeOf(glossaries.list()).toEqualTypeOf<AsyncIterable<Glossaries.Glossary>>()
       expectTypeOf(documents.upload).parameter(1).toEqualTypeOf<CallOptions | undefined>()
       // @ts-expect-error -- a target is missing
       await translation.translate("a")

@@ -1,15 +1,12 @@
-import type { Options } from "@effect-lingua/core/config/LanguageServiceConfig"
-import * as LanguageService from "@effect-lingua/core/LanguageService"
-import { Writing } from "@effect-lingua/core/texts/Writing"
-import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
-import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
+import { LanguageService, type LanguageServiceConfig, Writing } from "@effect-lingua/core"
+import { FakeLanguageService, NodeFakeLanguageService } from "@effect-lingua/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
 import { FetchHttpClient } from "effect/http"
 
 const { layerServices } = FakeLanguageService
 
-const failure = (key: string, options: Partial<Options> = {}) =>
+const failure = (key: string, options: Partial<LanguageServiceConfig.Options> = {}) =>
   Effect.flip(Writing.use((writing) => writing.correct({ text: ["a"], targetLanguage: "en-GB" }))).pipe(
     Effect.provide(layerServices({
       keys: [{ key: "scoped", tier: "paid", scopes: ["languages:read"] }, { key: "free:fx", tier: "free" }],

@@ -1,7 +1,5 @@
 // A service made of the contract that answers whatever a test says, encoded as the contract says.
-import { Authorization } from "@effect-lingua/core/call/Authorization"
-import { Resilience } from "@effect-lingua/core/call/Resilience"
-import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
+import { Authorization, LanguageServiceApi, Resilience } from "@effect-lingua/core"
 import { Context, Effect, Layer } from "effect"
 import {
   HttpClient,
@@ -20,13 +18,13 @@ export class Answering extends Context.Service<Answering, {
 }>()("@effect-lingua/testing/test/support/answering") {}
 
 /** Each endpoint of a group gives the next answer. */
-const group = (name: keyof typeof LanguageServiceApi["groups"]) =>
+const group = (name: keyof typeof LanguageServiceApi.LanguageServiceApi["groups"]) =>
   HttpApiBuilder.group(
-    LanguageServiceApi,
+    LanguageServiceApi.LanguageServiceApi,
     name,
     Effect.fnUntraced(function*(handlers) {
       const service = yield* Answering
-      const endpoints = Object.keys(LanguageServiceApi.groups[name].endpoints)
+      const endpoints = Object.keys(LanguageServiceApi.LanguageServiceApi.groups[name].endpoints)
       const answers = Object.fromEntries(endpoints.map((key) => [key, () => Effect.suspend(() => service.next)]))
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what a test answers with is not known here
       return handlers.handleAll(answers as never)
@@ -49,15 +47,15 @@ const groups = Layer.mergeAll(
 )
 
 const middlewares = Layer.mergeAll(
-  Layer.succeed(Authorization, { key: (effect) => effect }),
-  Layer.succeed(Resilience, (effect) => effect)
+  Layer.succeed(Authorization.Authorization, { key: (effect) => effect }),
+  Layer.succeed(Resilience.Resilience, (effect) => effect)
 )
 
 const client = Layer.effect(
   HttpClient.HttpClient,
   Effect.gen(function*() {
     const answer = yield* HttpRouter.toHttpEffect(
-      HttpApiBuilder.layer(LanguageServiceApi).pipe(
+      HttpApiBuilder.layer(LanguageServiceApi.LanguageServiceApi).pipe(
         Layer.provide(groups),
         Layer.provide(middlewares),
         Layer.provide(HttpServer.layerServices)

@@ -22,13 +22,11 @@ export interface BadWire {
   readonly url: string
   readonly open: () => number
   readonly most: () => number
-  readonly harmed: ReadonlyMap<Harm, number>
 }
 
 const listen = (port: number, next: () => Harm | undefined) =>
   Effect.callback<BadWire & { readonly close: () => void }>((resume) => {
     const clients = new Set<Socket>()
-    const harmed = new Map<Harm, number>()
     let most = 0
     const server = createServer((client) => {
       clients.add(client)
@@ -40,7 +38,6 @@ const listen = (port: number, next: () => Harm | undefined) =>
         if (isRequest.test(data.subarray(0, 8).toString("latin1"))) {
           harm = next()
           answered = false
-          if (harm !== undefined) harmed.set(harm, (harmed.get(harm) ?? 0) + 1)
         }
         if (harm === "cut") client.resetAndDestroy()
         else service.write(data)
@@ -76,7 +73,6 @@ const listen = (port: number, next: () => Harm | undefined) =>
         url: `http://127.0.0.1:${own}`,
         open: () => clients.size,
         most: () => most,
-        harmed,
         close: () => {
           server.close()
           for (const client of clients) client.destroy()

@@ -1,12 +1,6 @@
 /** Many calls of all kinds at once, and what has to hold of them whatever the weather. */
+import { Attempt, Detection, Documents, Languages, StyleRules, Translation, Writing } from "@effect-lingua/core"
 import type { StyleId } from "@effect-lingua/core/contract/Ids"
-import { Documents } from "@effect-lingua/core/documents/Documents"
-import * as Attempt from "@effect-lingua/core/errors/Attempt"
-import { Languages } from "@effect-lingua/core/languages/Languages"
-import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
-import { Detection } from "@effect-lingua/core/texts/Detection"
-import { Translation } from "@effect-lingua/core/texts/Translation"
-import { Writing } from "@effect-lingua/core/texts/Writing"
 import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import { assert } from "@effect/vitest"
 import { Cause, Clock, Duration, Effect, Exit, Option, Random, Stream } from "effect"
@@ -20,36 +14,24 @@ interface Failure {
   readonly attempts: ReadonlyArray<Attempt.Attempt>
 }
 
-const unknown = new Set([
-  "AttemptTimeout",
-  "BadGateway",
-  "ConnectionLost",
-  "DeadlineExceeded",
-  "GatewayTimeout",
-  "InternalServerError"
-])
+const unknown = /^(AttemptTimeout|BadGateway|ConnectionLost|DeadlineExceeded|GatewayTimeout|InternalServerError)$/
 
 /** Whether an error says that its call may have taken effect. */
 const leavesOpen = (failure: Failure): boolean =>
-  failure.outcome === "unknown" || failure.attempts.some((attempt) => unknown.has(attempt.failure ?? ""))
+  failure.outcome === "unknown" || failure.attempts.some((attempt) => unknown.test(attempt.failure ?? ""))
 
-type Ended<A> = { readonly value: A; readonly failure: undefined } | {
-  readonly value: undefined
-  readonly failure: Failure
-}
-
+/** A call that creates: its id after a success, its error otherwise. */
 interface Creation {
-  /** Set when the call succeeded. */
   styleId?: StyleId
   failure?: Failure
   removed?: boolean
-  /** From the record of the fake: requests that took effect, and the earliest time of the next one. */
-  effects: number
-  notBefore: number
 }
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null
+/** A list of a worker, and the names that it may have. */
+interface List {
+  readonly styleId: StyleId
+  names: ReadonlyArray<string>
+}
 
 /** How many calls in how much time. */
 export interface Options {
@@ -65,7 +47,7 @@ export interface Options {
   readonly lateEffects?: boolean
 }
 
-/** One run: everything that the calls report and that the fake's record is compared with. */
+/** One run of many calls. */
 export const make = Effect.fnUntraced(function*(options: Options) {
   const { calls, deadline, jobDeadline, lateEffects = false, slack = () => 0 } = options
   const fake = yield* FakeLanguageService
@@ -79,11 +61,10 @@ export const make = Effect.fnUntraced(function*(options: Options) {
   ]
   const creations = new Map<string, Creation>()
   const downloads = new Map<string, Failure | "received">()
-  const results = new Map<string, number>()
-  const record = { attempts: 0, hit: 0, ended: 0, longest: 0 }
   /** How often texts were counted and documents uploaded, by the ledgers: at least and at most. */
   const effects = { texts: { least: 0, most: 0 }, uploads: { least: 0, most: 0 } }
   let started = 0
+  let ended = 0
 
   /** Runs one call. It ends in its time, with a value or with an error of the library. */
   const ends = Effect.fnUntraced(function*<A, E extends Failure, R>(
@@ -95,20 +76,14 @@ export const make = Effect.fnUntraced(function*(options: Options) {
     // Waits are fractions of milliseconds, and the body of an error has at least one.
     const took = Math.floor((yield* Clock.currentTimeMillis) - start)
     assert.isAtMost(took, Duration.toMillis(limit) + slack())
-    record.longest = Math.max(record.longest, took)
-    record.ended++
+    ended++
     const failure = Option.getOrUndefined(Exit.findErrorOption(exit))
-    const ended: Ended<A> | undefined = Exit.isSuccess(exit)
-      ? { value: exit.value, failure: undefined }
-      : failure && { value: undefined, failure }
-    if (
-      ended === undefined ||
-      (Exit.isFailure(exit) && (Cause.hasDies(exit.cause) || Cause.hasInterrupts(exit.cause)))
-    ) return assert.fail(`a call ended with ${String(exit)}`)
-    if (ended.failure !== undefined) assert.include(["refused", "unknown", "pending"], ended.failure.outcome)
-    const name = ended.failure?._tag ?? "success"
-    results.set(name, (results.get(name) ?? 0) + 1)
-    return ended
+    if (Exit.isSuccess(exit)) return { value: exit.value, failure }
+    if (failure === undefined || Cause.hasDies(exit.cause) || Cause.hasInterrupts(exit.cause)) {
+      return assert.fail(`a call ended with ${String(exit)}`)
+    }
+    assert.include(["refused", "unknown", "pending"], failure.outcome)
+    return { value: undefined, failure }
   })
 
   /** Runs a call whose repeats cost something. After a lost response it may go out again `again` times. */
@@ -119,7 +94,7 @@ export const make = Effect.fnUntraced(function*(options: Options) {
     call: Effect.Effect<A, E, R>
   ) {
     const attempts: Array<Attempt.Attempt> = []
-    const ended = yield* ends(
+    const result = yield* ends(
       limit,
       Effect.provideService(call, Attempt.Recorder, (attempt) => {
         attempts.push(attempt)
@@ -127,18 +102,17 @@ export const make = Effect.fnUntraced(function*(options: Options) {
     )
     const lost = attempts.slice(0, -1).filter(({ outcome, status = 0 }) => outcome === "unknown" && status < 500)
     assert.isAtMost(lost.length, again, "a call that costs something went out again after a lost response")
-    if (ended.failure === undefined) sum.least++
+    if (result.failure === undefined) sum.least++
     sum.most += attempts.filter(({ failure, outcome }) => failure === undefined || outcome === "unknown").length
-    return ended
+    return result
   })
 
   const create = Effect.gen(function*() {
     const name = `list ${creations.size}`
-    const creation: Creation = { effects: 0, notBefore: 0 }
+    const creation: Creation = {}
     creations.set(name, creation)
     const { failure, value } = yield* ends(deadline, rules.create({ name, language: "en" }))
-    if (failure === undefined) creation.styleId = value.styleId
-    else creation.failure = failure
+    Object.assign(creation, { failure, styleId: value?.styleId })
     // Some go again, so that there is a DELETE in the weather too.
     if (value !== undefined && (yield* Random.next) < 0.5) {
       const removal = yield* ends(deadline, rules.remove({ styleId: value.styleId }))
@@ -187,17 +161,10 @@ export const make = Effect.fnUntraced(function*(options: Options) {
     else if (failure === undefined || leavesOpen(failure)) list.names = [...list.names, name]
   })
 
-  const check = Effect.fnUntraced(
-    function*(list: { readonly styleId: StyleId; readonly names: ReadonlyArray<string> }) {
-      const { value } = yield* ends(deadline, rules.get({ styleId: list.styleId }))
-      if (value !== undefined) assert.include(list.names, value.name)
-    }
-  )
-
-  interface List {
-    readonly styleId: StyleId
-    names: ReadonlyArray<string>
-  }
+  const check = Effect.fnUntraced(function*({ names, styleId }: List) {
+    const { value } = yield* ends(deadline, rules.get({ styleId }))
+    if (value !== undefined) assert.include(names, value.name)
+  })
 
   /** Each kind of call, and the share of calls up to which it is chosen. */
   const kinds: ReadonlyArray<readonly [share: number, call: (list: List) => Effect.Effect<unknown>]> = [
@@ -224,87 +191,30 @@ export const make = Effect.fnUntraced(function*(options: Options) {
     }
   })
 
-  let seen = 0
-  /** Takes in what the fake has recorded since the last time, before it forgets it. */
-  const takeIn = Effect.gen(function*() {
-    const settled = (yield* Clock.currentTimeMillis) - 1000
-    for (const { fault, number, operation, payload, status, time } of yield* fake.requests) {
-      if (number <= seen) continue
-      if (time > settled) break
-      assert.strictEqual(number, seen + 1, "the record is read before it is forgotten")
-      seen = number
-      record.attempts++
-      if (fault !== undefined) record.hit++
-      const creation = operation === "StyleRules.create" && isObject(payload)
-        ? creations.get(String(payload["name"]))
-        : undefined
-      if (creation === undefined) continue
-      assert.isAtLeast(time, creation.notBefore, "an attempt came before its Retry-After was over")
-      if (status === 201 || (fault !== undefined && "afterEffect" in fault && fault.afterEffect === true)) {
-        creation.effects++
-      }
-      if (fault !== undefined && "retryAfter" in fault && Duration.isDuration(fault.retryAfter)) {
-        creation.notBefore = time + Duration.toMillis(fault.retryAfter)
-      }
-    }
-  })
-
-  /** All lists that the service has. */
-  const listAll = Effect.gen(function*() {
-    const found: Array<{ readonly styleId: StyleId; readonly name: string }> = []
-    for (let page = 0;; page++) {
-      const lists = yield* rules.listPage({ page, pageSize: 25 })
-      found.push(...lists)
-      if (lists.length < 25) return found
-    }
-  })
-
-  /**
-   * Compares what the calls reported with what the service has now, in good weather. Gives how many effects were left
-   * behind errors that say so.
-   */
+  /** Compares what the calls reported with what the service has now, in good weather. */
   const verify = Effect.gen(function*() {
-    assert.strictEqual(record.ended, started)
-    const byName = Map.groupBy(yield* listAll, ({ name }) => name)
-    let created = 0
-    let left = 0
+    assert.strictEqual(ended, started)
+    const byName = Map.groupBy(yield* Stream.runCollect(rules.list()), ({ name }) => name)
+    let created = workers
     for (const [name, { failure, removed = false, styleId }] of creations) {
-      const there = byName.get(name) ?? []
-      assert.isAtMost(there.length, 1, `${name} was created ${there.length} times`)
-      if (removed) assert.deepStrictEqual(there, [])
-      if (failure === undefined || there.length > 0) created++
-      if (there.length === 0) continue
-      if (failure === undefined) assert.strictEqual(there[0]?.styleId, styleId)
-      else assert.strictEqual(failure._tag, "OutcomeUnknown", `${name} was created after all`)
-      if (failure !== undefined) left++
+      const found = (byName.get(name) ?? []).map(({ styleId }) => styleId)
+      const most = removed || (failure !== undefined && failure._tag !== "OutcomeUnknown") ? 0 : 1
+      assert.isAtMost(found.length, most, `${name}, ${failure?._tag ?? "created"}, is there ${found.length} times`)
+      if (failure === undefined) assert.include([undefined, styleId], found[0], name)
+      if (failure === undefined || found.length > 0) created++
     }
     const took = yield* fake.effects
-    assert.strictEqual(
-      took["StyleRules.create"].count,
-      created + workers,
-      "each call that creates took effect once at most"
-    )
+    assert.strictEqual(took["StyleRules.create"].count, created, "each call that creates took effect once at most")
     const texts = took["Translation.translate"].count + took["Writing.correct"].count
-    for (
-      const [count, { least, most }] of [[texts, effects.texts], [
-        took["Documents.upload"].count,
-        effects.uploads
-      ]] as const
-    ) {
-      assert.isAtLeast(count, least, "each success took effect")
-      assert.isAtMost(count, most, "only attempts that succeeded or had an unknown outcome took effect")
+    for (const [count, sum] of [[texts, effects.texts], [took["Documents.upload"].count, effects.uploads]] as const) {
+      assert.isAtLeast(count, sum.least, "each success took effect")
+      assert.isAtMost(count, sum.most, "only attempts that succeeded or had an unknown outcome took effect")
     }
-
-    let taken = 0
     for (const { documentId, status } of yield* fake.documents) {
       const result = downloads.get(documentId)
       if (result === "received") assert.strictEqual(status, "gone")
-      else if (status === "gone") {
-        taken++
-        assert.isTrue(result !== undefined && leavesOpen(result), `${documentId} is gone without a word`)
-      }
+      else if (status === "gone") assert.isTrue(result && leavesOpen(result), `${documentId} is gone without a word`)
     }
-    return { left, taken }
   })
 
   const lists: Array<List> = []
@@ -322,16 +232,7 @@ export const make = Effect.fnUntraced(function*(options: Options) {
     }
   })
 
-  const ended = () =>
-    [...results].toSorted(([, a], [, b]) => b - a).map(([name, count]) => `${count} ${name}`).join(", ")
-
   return {
-    creations,
-    downloads,
-    effects,
-    ended,
-    record,
-    takeIn,
     verify,
     /** Gives each worker a list of its own and makes a call of each kind, in good weather. */
     prepare,

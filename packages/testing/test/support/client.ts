@@ -1,7 +1,5 @@
 // The contract's client with middlewares that add nothing but the key, so that a test sees what the fake answers.
-import { Authorization } from "@effect-lingua/core/call/Authorization"
-import { Resilience } from "@effect-lingua/core/call/Resilience"
-import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
+import { Authorization, LanguageServiceApi, Resilience } from "@effect-lingua/core"
 import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import { Effect, Layer } from "effect"
 import { HttpClient, HttpClientRequest, type HttpMethod } from "effect/http"
@@ -10,14 +8,14 @@ import { HttpApiClient, HttpApiMiddleware } from "effect/http-api"
 const clientMiddlewares = (authorization: string) =>
   Layer.mergeAll(
     HttpApiMiddleware.layerClient(
-      Authorization,
+      Authorization.Authorization,
       ({ next, request }) => next(HttpClientRequest.setHeaders(request, { authorization, "x-test": "1" }))
     ),
-    HttpApiMiddleware.layerClient(Resilience, ({ next, request }) => next(request))
+    HttpApiMiddleware.layerClient(Resilience.Resilience, ({ next, request }) => next(request))
   )
 
 const make = Effect.fnUntraced(function*(authorization: string, baseUrl: string) {
-  return yield* HttpApiClient.make(LanguageServiceApi, { baseUrl }).pipe(
+  return yield* HttpApiClient.make(LanguageServiceApi.LanguageServiceApi, { baseUrl }).pipe(
     Effect.provide(clientMiddlewares(authorization))
   )
 })

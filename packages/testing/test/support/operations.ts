@@ -1,23 +1,20 @@
 // Every operation as the service method that calls it.
-import type { Admin } from "@effect-lingua/core/account/Admin"
-import type { Documents } from "@effect-lingua/core/documents/Documents"
-import type { LanguageService } from "@effect-lingua/core/LanguageService"
-import type { OperationName } from "@effect-lingua/core/LanguageServiceApi"
-import * as Fault from "@effect-lingua/testing/faults/Fault"
-import type * as Generators from "@effect-lingua/testing/generators/Generators"
+import type { Admin, Documents, LanguageService, LanguageServiceApi } from "@effect-lingua/core"
+import { Fault, type Generators } from "@effect-lingua/testing"
 import { Effect, Schema, Stream } from "effect"
 import { call, contract } from "../../../core/test/support/operations.ts"
 
 type Calls = {
-  readonly [Name in OperationName]: (
+  readonly [Name in LanguageServiceApi.OperationName]: (
     request: Generators.Request<Name>
-  ) => Effect.Effect<unknown, Generators.Failure<Name>, Admin | LanguageService>
+  ) => Effect.Effect<unknown, Generators.Failure<Name>, Admin | LanguageService.LanguageService>
 }
 
 /** The names of all operations. */
-export const operations: ReadonlyArray<OperationName> = contract.map(({ operation }) => operation).filter(
-  (name): name is OperationName => Schema.is(Fault.OperationName)(name)
-)
+export const operations: ReadonlyArray<LanguageServiceApi.OperationName> = contract.map(({ operation }) => operation)
+  .filter(
+    (name): name is LanguageServiceApi.OperationName => Schema.is(Fault.OperationName)(name)
+  )
 
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a service has the name of its group, and a method that of its endpoint
 const methods = Object.fromEntries(

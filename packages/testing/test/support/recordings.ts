@@ -1,10 +1,6 @@
 // Programs that are recorded against the fake and replayed without it.
-import type { Options } from "@effect-lingua/core/config/LanguageServiceConfig"
-import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
-import type { DocumentId, DocumentKey } from "@effect-lingua/core/contract/Ids"
-import { Documents } from "@effect-lingua/core/documents/Documents"
-import type { Attempt } from "@effect-lingua/core/errors/Attempt"
-import * as LanguageService from "@effect-lingua/core/LanguageService"
+import { type Attempt, Documents, type Ids, LanguageService } from "@effect-lingua/core"
+import { type LanguageServiceConfig, ResiliencePolicy } from "@effect-lingua/core/config"
 import { Recording } from "@effect-lingua/testing/recording/Recording"
 import { Duration, Effect, FileSystem, Layer, Redacted, Stream } from "effect"
 import type { HttpClient } from "effect/http"
@@ -22,7 +18,7 @@ const resilience: ResiliencePolicy.ResiliencePolicy = {
   attemptTimeout: Duration.seconds(30)
 }
 
-const client = (baseUrl: string, options: Partial<Options> = {}) =>
+const client = (baseUrl: string, options: Partial<LanguageServiceConfig.Options> = {}) =>
   LanguageService.layer({ key: Redacted.make(key), baseUrl, resilience, ...options })
 
 export const temporary = Effect.flatMap(
@@ -35,7 +31,7 @@ export const read = (path: string) => Effect.flatMap(FileSystem.FileSystem, (fs)
 interface Failure {
   readonly _tag: string
   readonly description: string
-  readonly attempts: ReadonlyArray<Attempt>
+  readonly attempts: ReadonlyArray<Attempt.Attempt>
 }
 
 /** How a call ended, without the times that differ from run to run. */
@@ -56,8 +52,8 @@ export const ended = <A, E extends Failure, R>(call: Effect.Effect<A, E, R>) =>
   })
 
 export interface Document {
-  readonly documentId: DocumentId
-  readonly documentKey: DocumentKey
+  readonly documentId: Ids.DocumentId
+  readonly documentKey: Ids.DocumentKey
 }
 
 export const download = (document: Document) =>
@@ -72,7 +68,7 @@ export const recorded = <A, E, R, E2>(
   options: Recording.RecordOptions,
   program: Effect.Effect<A, E, R>,
   http: Layer.Layer<HttpClient.HttpClient, E2>,
-  config: Partial<Options> = {}
+  config: Partial<LanguageServiceConfig.Options> = {}
 ) =>
   program.pipe(
     Effect.provide(
@@ -84,7 +80,7 @@ export const recorded = <A, E, R, E2>(
 export const replayed = <A, E, R>(
   options: Recording.ReplayOptions,
   program: Effect.Effect<A, E, R>,
-  config: Partial<Options> = {}
+  config: Partial<LanguageServiceConfig.Options> = {}
 ) =>
   program.pipe(
     Effect.provide(client("https://nowhere.invalid", config).pipe(Layer.provideMerge(Recording.layerReplay(options))))

@@ -1,9 +1,7 @@
 import { Translation } from "@effect-lingua/core/texts/Translation"
-import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
-import * as Fault from "@effect-lingua/testing/faults/Fault"
-import * as VirtualTime from "@effect-lingua/testing/time/VirtualTime"
+import { FakeLanguageService, Fault, VirtualTime } from "@effect-lingua/testing"
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Deferred, Effect, Exit, Fiber, Option } from "effect"
+import { Clock, Deferred, Duration, Effect, Exit, Fiber, Option } from "effect"
 import { TestClock } from "effect/testing"
 import { turns } from "../../../../test/support/virtual.ts"
 
@@ -58,6 +56,14 @@ describe("VirtualTime", () => {
         )
           .map(({ index, time }) => `${time} ${index}`)
       )
+    }))
+
+  it.effect("does not advance to a sleep that was interrupted, while a program waits for a thread", () =>
+    Effect.gen(function*() {
+      const digest = Effect.promise(() => crypto.subtle.digest("SHA-256", new Uint8Array(2_000_000)))
+      const program = Effect.andThen(Effect.timeoutOption(Effect.sleep("1 hour"), "1 second"), digest)
+      const [took] = yield* VirtualTime.run(Effect.timed(program))
+      assert.strictEqual(Duration.toMillis(took), 1000)
     }))
 
   it.effect("lets no time pass while a program does a little in each round of the event loop", () =>

@@ -1,9 +1,4 @@
-import { Admin } from "@effect-lingua/core/account/Admin"
-import { Usage } from "@effect-lingua/core/account/Usage"
-import { KeyId } from "@effect-lingua/core/contract/Ids"
-import * as LanguageService from "@effect-lingua/core/LanguageService"
-import { Translation } from "@effect-lingua/core/texts/Translation"
-import { Writing } from "@effect-lingua/core/texts/Writing"
+import { Admin, Ids, LanguageService, Translation, Usage, Writing } from "@effect-lingua/core"
 import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted, Stream } from "effect"
@@ -99,7 +94,7 @@ describe("Admin", () => {
     Effect.gen(function*() {
       const admin = yield* Admin
       assert.deepStrictEqual((yield* Stream.runCollect(admin.listKeys)).map(({ label }) => label), ["Key 2"])
-      const keyId = KeyId.make("none:none")
+      const keyId = Ids.KeyId.make("none:none")
       for (
         const call of [
           admin.deactivateKey({ keyId }),

@@ -1,6 +1,4 @@
-import { Usage } from "@effect-lingua/core/account/Usage"
-import * as Tenant from "@effect-lingua/core/limits/Tenant"
-import { Translation } from "@effect-lingua/core/texts/Translation"
+import { Tenant, Translation, Usage } from "@effect-lingua/core"
 import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Schema } from "effect"

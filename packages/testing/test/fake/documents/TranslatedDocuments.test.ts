@@ -1,8 +1,5 @@
 import { Documents, type UploadOptions } from "@effect-lingua/core/documents/Documents"
-import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
-import * as Fault from "@effect-lingua/testing/faults/Fault"
-import * as Script from "@effect-lingua/testing/faults/Script"
-import * as VirtualTime from "@effect-lingua/testing/time/VirtualTime"
+import { FakeLanguageService, Fault, Script, VirtualTime } from "@effect-lingua/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream, Struct } from "effect"
 

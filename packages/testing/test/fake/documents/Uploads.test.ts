@@ -1,5 +1,4 @@
-import { Documents, type UploadOptions } from "@effect-lingua/core/documents/Documents"
-import * as LanguageService from "@effect-lingua/core/LanguageService"
+import { Documents, LanguageService } from "@effect-lingua/core"
 import { FakeLanguageService, FakeLanguageService as Fakes } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
@@ -9,9 +8,9 @@ import { TestClock } from "effect/testing"
 import { send } from "../../support/client.ts"
 
 const bytes = new TextEncoder().encode("Guten Tag\n\nbis morgen")
-const options = { fileName: "brief.txt", targetLanguage: "en-US", content: bytes } satisfies UploadOptions
+const options = { fileName: "brief.txt", targetLanguage: "en-US", content: bytes } satisfies Documents.UploadOptions
 
-const upload = (given: Partial<UploadOptions> = {}) =>
+const upload = (given: Partial<Documents.UploadOptions> = {}) =>
   Documents.use((documents) => documents.upload({ ...options, ...given }))
 
 const text = (ref: Documents.DocumentRef) =>
@@ -189,12 +188,19 @@ describe("Uploads", () => {
       assert.strictEqual(error._tag, "TooManyDocuments")
       assert.include(error.message, "2 at most")
       assert.isAbove(error.attempts.length, 1)
+      assert.strictEqual((yield* fake.quota()).usedDocuments, 1)
       yield* text(issued)
       yield* upload()
       assert.strictEqual((yield* refused)._tag, "TooManyDocuments")
       yield* TestClock.adjust("1 hour")
       yield* upload()
-    }).pipe(Effect.provide(Fakes.layerServices({ maxDocuments: 2 }))))
+    }).pipe(Effect.provide(Fakes.layerServices({ maxDocuments: 2, quota: { documents: 9 } }))))
+
+  it.effect("have the last of fields with the same name", () =>
+    Effect.gen(function*() {
+      const fields = ["xx", "de"].map((language) => [`name="target_lang"`, language] as const)
+      assert.strictEqual((yield* sendForm([[`name="file"; filename="a.txt"`, "a"], ...fields])).status, 200)
+    }).pipe(Effect.provide(Fakes.layerServices())))
 
   it.effect("of an account do not count for another", () =>
     Effect.gen(function*() {

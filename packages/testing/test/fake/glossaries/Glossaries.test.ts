@@ -1,8 +1,5 @@
-import { GlossaryId } from "@effect-lingua/core/contract/Ids"
-import { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
-import * as GlossaryEntries from "@effect-lingua/core/glossaries/GlossaryEntries"
-import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
-import * as Fault from "@effect-lingua/testing/faults/Fault"
+import { Glossaries, GlossaryEntries, Ids } from "@effect-lingua/core"
+import { FakeLanguageService, Fault } from "@effect-lingua/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Effect, Fiber, Result, Schema } from "effect"
 import { TestClock } from "effect/testing"
@@ -147,7 +144,7 @@ describe("Glossaries", () => {
           const { json, status } = yield* send("POST", "/v3/glossaries", { body })
           assert.strictEqual(status, Result.isSuccess(read) ? 201 : 400)
           if (Result.isFailure(read)) return
-          const glossaryId = GlossaryId.make(json.glossary_id)
+          const glossaryId = Ids.GlossaryId.make(json.glossary_id)
           assert.deepStrictEqual(yield* glossaries.entries({ glossaryId, ...pair }), read.success)
           yield* glossaries.remove({ glossaryId })
         })
@@ -197,7 +194,7 @@ describe("Glossaries", () => {
         })
       )
       assert.strictEqual(made.status, 201)
-      const glossaryId = GlossaryId.make(made.json.glossary_id)
+      const glossaryId = Ids.GlossaryId.make(made.json.glossary_id)
       const patched = yield* send("PATCH", `/v3/glossaries/${glossaryId}`, form({ name: "Other" }))
       assert.strictEqual(patched.json.name, "Other")
       const glossaries = yield* Glossaries

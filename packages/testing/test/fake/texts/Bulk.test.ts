@@ -1,8 +1,5 @@
-import { Translation } from "@effect-lingua/core/texts/Translation"
-import { Writing } from "@effect-lingua/core/texts/Writing"
-import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
-import * as Weather from "@effect-lingua/testing/faults/Weather"
-import * as VirtualTime from "@effect-lingua/testing/time/VirtualTime"
+import { Translation, Writing } from "@effect-lingua/core"
+import { FakeLanguageService, VirtualTime, Weather } from "@effect-lingua/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result, Stream } from "effect"
 

@@ -60,6 +60,15 @@ describe("Translation", () => {
       }
     }).pipe(Effect.provide(FakeLanguageService.layer())))
 
+  it.effect("uses a translation memory of a root language for its variants", () =>
+    Effect.gen(function*() {
+      const segments = [{ source: "Hello", targets: { pt: "Bom dia" } }]
+      const memory = { sourceLanguage: "en", targetLanguages: ["pt"], segments }
+      const translationMemoryId = yield* (yield* fake).addTranslationMemory(memory)
+      const [translated] = yield* translate({ sourceLanguage: "en", targetLanguage: "pt-BR", translationMemoryId })
+      assert.strictEqual(translated?.text, "Bom dia")
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
+
   it.effect("takes formality and custom instructions exactly for the targets that list the feature", () =>
     Effect.gen(function*() {
       const { Languages } = yield* client

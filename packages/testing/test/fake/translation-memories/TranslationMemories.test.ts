@@ -1,13 +1,9 @@
-import { JobId } from "@effect-lingua/core/contract/Ids"
-import * as Progress from "@effect-lingua/core/jobs/Progress"
-import * as LanguageService from "@effect-lingua/core/LanguageService"
-import { TranslationMemories } from "@effect-lingua/core/translation-memories/TranslationMemories"
-import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
-import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
-import * as VirtualTime from "@effect-lingua/testing/time/VirtualTime"
+import { Ids, LanguageService, Progress, TranslationMemories } from "@effect-lingua/core"
+import { FakeLanguageService, NodeFakeLanguageService, VirtualTime } from "@effect-lingua/testing"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Fiber, Layer, Redacted, Stream } from "effect"
+import { HttpClient, HttpClientRequest } from "effect/http"
 import { TestClock } from "effect/testing"
 import { inspect } from "node:util"
 import { tracing } from "../../../../core/test/support/spans.ts"
@@ -73,6 +69,33 @@ describe("translation memories against the fake in process", () => {
       const urls = (yield* fake.requests).map(({ url }) => url).join("\n")
       for (const secret of yield* fake.secrets) assert.notInclude(`${traced}${urls}`, Redacted.value(secret))
     }).pipe(Effect.provide(layerServices({ client: polling }))))
+
+  it.effect("take the file that was announced, once, and give an export as long as its address is valid", () =>
+    Effect.gen(function*() {
+      const service = yield* memories
+      const put = (size: number, wait: Duration.Input, type = "application/xml", headers = {}) =>
+        Effect.gen(function*() {
+          const { jobId, uploadUrl } = yield* service.startImport({ fileName: "a.tmx", size })
+          const send = HttpClientRequest.put(Redacted.value(uploadUrl), { headers }).pipe(
+            HttpClientRequest.bodyUint8Array(content, type),
+            HttpClient.execute,
+            Effect.map(({ status }) => status)
+          )
+          const statuses = [yield* send, yield* Effect.andThen(TestClock.adjust(wait), send)]
+          yield* TestClock.adjust("1 minute")
+          return [...statuses, (yield* service.status({ jobId })).state]
+        })
+      assert.deepStrictEqual(yield* put(content.length, "2 seconds"), [200, 403, "completed"])
+      assert.deepStrictEqual(yield* put(content.length - 1, 0), [200, 200, "failed"])
+      assert.deepStrictEqual(yield* put(content.length, 0, "text/plain"), [403, 403, "awaiting_input"])
+      const withKey = { authorization: "Service-Auth-Key fake-key" }
+      assert.deepStrictEqual(yield* put(content.length, 0, undefined, withKey), [400, 400, "awaiting_input"])
+      const { jobId } = yield* service.startExport({ translationMemoryId: yield* withSegments(1) })
+      yield* TestClock.adjust("1 minute")
+      const { downloadUrl = Redacted.make("") } = yield* service.status({ jobId })
+      const get = Effect.map(HttpClient.get(Redacted.value(downloadUrl)), ({ status }) => status)
+      assert.deepStrictEqual([yield* get, yield* Effect.andThen(TestClock.adjust("15 minutes"), get)], [200, 403])
+    }).pipe(Effect.provide(layerServices())))
 
   it.effect("have segments page by page, and those with a text", () =>
     Effect.gen(function*() {
@@ -157,10 +180,10 @@ describe("translation memories against the fake in process", () => {
       const ends = new Set<string>()
       for (const millis of [0, 50, 99, 100, 150, 199, 200, 250, 300, 1000, 3000]) {
         const before = (yield* VirtualTime.run(Stream.runCollect(service.list))).length
-        let job: JobId | undefined
+        let job: Ids.JobId | undefined
         const run = yield* service.importTmx(manuals).pipe(
           Effect.provideService(Progress.Reporter, (event) => {
-            if (event._tag === "Started") job = JobId.make(event.id)
+            if (event._tag === "Started") job = Ids.JobId.make(event.id)
           }),
           Effect.forkChild
         )

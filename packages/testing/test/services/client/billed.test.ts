@@ -1,16 +1,6 @@
-import { Usage } from "@effect-lingua/core/account/Usage"
-import { AnyJobId } from "@effect-lingua/core/contract/Ids"
-import { Documents } from "@effect-lingua/core/documents/Documents"
-import { JobNotDone } from "@effect-lingua/core/errors/CallError"
+import { CallError, Documents, Ids, ServiceError, StyleRules, Translation, Usage, Writing } from "@effect-lingua/core"
 import { again, mayHaveBeenBilled } from "@effect-lingua/core/errors/Problem"
-import { QuotaExceeded } from "@effect-lingua/core/errors/ServiceError"
-import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
-import { Translation } from "@effect-lingua/core/texts/Translation"
-import { Writing } from "@effect-lingua/core/texts/Writing"
-import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
-import * as Fault from "@effect-lingua/testing/faults/Fault"
-import type { Script } from "@effect-lingua/testing/faults/Script"
-import * as VirtualTime from "@effect-lingua/testing/time/VirtualTime"
+import { FakeLanguageService, Fault, type Script, VirtualTime } from "@effect-lingua/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result, Stream } from "effect"
 import { sampled, scaled } from "../../../../../test/support/scale.ts"
@@ -39,7 +29,7 @@ interface Failure {
 type Call = Effect.Effect<unknown, Failure, Documents | Translation | Writing>
 
 /** Calls, and the requests of each that meet the first fault; the second hits the next request of any operation. */
-const calls: ReadonlyArray<readonly [what: string, call: Call, at: ReadonlyArray<Omit<Script, "fault">>]> = [
+const calls: ReadonlyArray<readonly [what: string, call: Call, at: ReadonlyArray<Omit<Script.Script, "fault">>]> = [
   ["a translation", Translation.use(({ translate }) => translate({ text, targetLanguage: "de" })), [{}]],
   ["a correction", Writing.use(({ correct }) => correct({ text })), [{}]],
   [
@@ -59,7 +49,7 @@ const calls: ReadonlyArray<readonly [what: string, call: Call, at: ReadonlyArray
 /** Calls a service with faults at its requests, and returns its error and the characters that the service has counted. */
 const run = (
   call: Effect.Effect<unknown, Failure, Documents | Translation | Writing>,
-  scripts: ReadonlyArray<Script>
+  scripts: ReadonlyArray<Script.Script>
 ) =>
   Effect.gen(function*() {
     const fake = yield* FakeLanguageService
@@ -130,10 +120,10 @@ describe("mayHaveBeenBilled", () => {
     }).pipe(Effect.provide(FakeLanguageService.layerServices({ client: { resilience: { attempts: 1 } } }))))
 
   it("an error of a job may have been billed, because the job goes on", () => {
-    const jobId = AnyJobId.make("j1")
-    assert.isTrue(mayHaveBeenBilled(new JobNotDone({ jobId, state: "running", job: jobId })))
-    assert.isFalse(mayHaveBeenBilled(new QuotaExceeded({})))
-    assert.strictEqual(again(new QuotaExceeded({})), "no")
+    const jobId = Ids.AnyJobId.make("j1")
+    assert.isTrue(mayHaveBeenBilled(new CallError.JobNotDone({ jobId, state: "running", job: jobId })))
+    assert.isFalse(mayHaveBeenBilled(new ServiceError.QuotaExceeded({})))
+    assert.strictEqual(again(new ServiceError.QuotaExceeded({})), "no")
   })
 
   it.effect("a creation of unknown outcome may happen twice, one that was refused may not", () =>

@@ -1,5 +1,4 @@
-import { Documents } from "@effect-lingua/core/documents/Documents"
-import { Translation } from "@effect-lingua/core/texts/Translation"
+import { Documents, Translation } from "@effect-lingua/core"
 import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { type Effect, ManagedRuntime } from "effect"

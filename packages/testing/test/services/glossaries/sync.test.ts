@@ -1,8 +1,5 @@
-import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
-import { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
-import * as GlossariesPlan from "@effect-lingua/core/glossaries/GlossariesPlan"
-import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
-import * as Fault from "@effect-lingua/testing/faults/Fault"
+import { Glossaries, GlossariesPlan, ResiliencePolicy } from "@effect-lingua/core"
+import { FakeLanguageService, Fault } from "@effect-lingua/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Effect, Schema, Stream } from "effect"
 

@@ -1,12 +1,5 @@
-import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
-import { GlossaryId, StyleId, TranslationMemoryId } from "@effect-lingua/core/contract/Ids"
-import { Documents } from "@effect-lingua/core/documents/Documents"
-import { Languages } from "@effect-lingua/core/languages/Languages"
-import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
-import { type TranslateOptions, Translation } from "@effect-lingua/core/texts/Translation"
-import { Writing } from "@effect-lingua/core/texts/Writing"
-import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
-import type * as Fault from "@effect-lingua/testing/faults/Fault"
+import { Documents, Ids, Languages, ResiliencePolicy, StyleRules, Translation, Writing } from "@effect-lingua/core"
+import { FakeLanguageService, type Fault } from "@effect-lingua/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Fiber, Stream } from "effect"
 import { TestClock } from "effect/testing"
@@ -40,7 +33,7 @@ const next = (...faults: ReadonlyArray<Fault.Fault>) =>
 const targets = Languages.use((languages) => languages.targets({ resource: "translate_text" }))
 const codes = Effect.map(targets, (languages) => languages.map(({ code }) => code))
 
-const translate = (options: Partial<TranslateOptions> = {}) =>
+const translate = (options: Partial<Translation.TranslateOptions> = {}) =>
   Translation.use((translation) => translation.translate({ text: ["Hello"], targetLanguage: "de", ...options }))
 
 /** A refusal of the next translation. */
@@ -384,23 +377,24 @@ describe("a 400 for a language code", () => {
     }).pipe(Effect.provide(layerServices())))
 })
 
-const glossaryId = GlossaryId.make("00000000-0000-4000-8000-000000000000")
-const translationMemoryId = TranslationMemoryId.make(glossaryId)
+const glossaryId = Ids.GlossaryId.make("00000000-0000-4000-8000-000000000000")
+const translationMemoryId = Ids.TranslationMemoryId.make(glossaryId)
 
 /** Options that need a feature, and the languages that have it not. */
-const refusals: ReadonlyArray<readonly [Partial<TranslateOptions>, parameter: string, feature: string, given: string]> =
+const refusals: ReadonlyArray<
+  readonly [Partial<Translation.TranslateOptions>, parameter: string, feature: string, given: string]
+> = [
+  [{ targetLanguage: "cs", formality: "more" }, "formality", "formality", "the language cs"],
+  [{ sourceLanguage: "af", glossaryId }, "glossaryId", "glossary", "the languages af to de"],
   [
-    [{ targetLanguage: "cs", formality: "more" }, "formality", "formality", "the language cs"],
-    [{ sourceLanguage: "af", glossaryId }, "glossaryId", "glossary", "the languages af to de"],
-    [
-      { sourceLanguage: "en", targetLanguage: "af", glossaryIds: [glossaryId] },
-      "glossaryIds",
-      "glossary",
-      "the languages en to af"
-    ],
-    [{ targetLanguage: "af", customInstructions: ["a"] }, "customInstructions", "style_rules", "the language af"],
-    [{ targetLanguage: "af", translationMemoryId }, "translationMemoryId", "translation_memory", "the language af"]
-  ]
+    { sourceLanguage: "en", targetLanguage: "af", glossaryIds: [glossaryId] },
+    "glossaryIds",
+    "glossary",
+    "the languages en to af"
+  ],
+  [{ targetLanguage: "af", customInstructions: ["a"] }, "customInstructions", "style_rules", "the language af"],
+  [{ targetLanguage: "af", translationMemoryId }, "translationMemoryId", "translation_memory", "the language af"]
+]
 
 const sentTexts = Effect.map(
   FakeLanguageService.use((fake) => fake.requestsOf("Translation.translate")),
@@ -458,7 +452,7 @@ describe("checks before sending", () => {
 
   it.effect("leave a style rule list that does not exist to the service, and go on checking", () =>
     Effect.gen(function*() {
-      const styleId = StyleId.make("00000000-0000-4000-8000-000000000000")
+      const styleId = Ids.StyleId.make("00000000-0000-4000-8000-000000000000")
       assert.strictEqual((yield* Effect.flip(translate({ styleId })))._tag, "NotFound")
       const { styleId: english } = yield* StyleRules.use((rules) => rules.create({ name: "House", language: "en" }))
       assert.strictEqual((yield* Effect.flip(translate({ styleId: english })))._tag, "InvalidInput")

@@ -1,10 +1,5 @@
 // Codes that the service refuses, and the nearest valid ones that the errors name.
-import { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
-import { type LanguageResource, Languages } from "@effect-lingua/core/languages/Languages"
-import type { LanguageService } from "@effect-lingua/core/LanguageService"
-import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
-import { Translation } from "@effect-lingua/core/texts/Translation"
-import { Writing } from "@effect-lingua/core/texts/Writing"
+import { Glossaries, Languages, type LanguageService, StyleRules, Translation, Writing } from "@effect-lingua/core"
 import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -48,10 +43,10 @@ const replaced = (targetLanguage: string) =>
     return yield* replaceDictionary({ glossaryId, ...pair, targetLanguage })
   })
 
-type Call = Effect.Effect<object, Error & { readonly _tag: string }, LanguageService>
+type Call = Effect.Effect<object, Error & { readonly _tag: string }, LanguageService.LanguageService>
 
 const codes: ReadonlyArray<
-  readonly [what: string, call: Call, resource: LanguageResource, given: string, nearest: string]
+  readonly [what: string, call: Call, resource: Languages.LanguageResource, given: string, nearest: string]
 > = [
   ["en-US as a source", from("en-US"), "translate_text", `sourceLanguage "en-US"`, "en"],
   ["pt-BR as a source", from("pt-BR"), "translate_text", `sourceLanguage "pt-BR"`, "pt"],

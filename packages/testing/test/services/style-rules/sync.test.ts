@@ -1,10 +1,5 @@
-import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
-import { StyleId } from "@effect-lingua/core/contract/Ids"
-import * as Limits from "@effect-lingua/core/contract/Limits"
-import { type StyleRuleList, StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
-import * as StyleRulesPlan from "@effect-lingua/core/style-rules/StyleRulesPlan"
-import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
-import * as Fault from "@effect-lingua/testing/faults/Fault"
+import { Ids, Limits, ResiliencePolicy, StyleRules, StyleRulesPlan } from "@effect-lingua/core"
+import { FakeLanguageService, Fault } from "@effect-lingua/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Result, Schema } from "effect"
 import { TestClock } from "effect/testing"
@@ -66,7 +61,7 @@ const rulesOf = (rules: object | undefined): ReadonlyArray<string> =>
   ).toSorted()
 
 /** What is wanted and not there, and what is there and not wanted. */
-const difference = (wanted: List["customInstructions"], found: StyleRuleList["customInstructions"]) => {
+const difference = (wanted: List["customInstructions"], found: StyleRules.StyleRuleList["customInstructions"]) => {
   const left = [...found ?? []]
   const missing = (wanted ?? []).filter((instruction) => {
     const index = left.findIndex((other) =>
@@ -80,7 +75,7 @@ const difference = (wanted: List["customInstructions"], found: StyleRuleList["cu
 }
 
 /** The fewest calls that can make a list as it is wanted. */
-const fewest = (wanted: List, found: StyleRuleList | undefined): number => {
+const fewest = (wanted: List, found: StyleRules.StyleRuleList | undefined): number => {
   if (found === undefined) return 1
   const rules = wanted.configuredRules === undefined ||
     rulesOf(wanted.configuredRules).join() === rulesOf(found.configuredRules).join()
@@ -91,7 +86,7 @@ const fewest = (wanted: List, found: StyleRuleList | undefined): number => {
 /** Fails unless all is as it is wanted. */
 const assertSynced = Effect.fnUntraced(function*(
   wanted: ReadonlyArray<List>,
-  before: ReadonlyArray<StyleRuleList>,
+  before: ReadonlyArray<StyleRules.StyleRuleList>,
   removeOthers: boolean
 ) {
   const lists = yield* there
@@ -254,7 +249,7 @@ describe("StyleRules.sync", () => {
           [one, { ...one, customInstructions: [{ ...label, prompt: "a".repeat(301) }] }],
           "lists[1].customInstructions[0].prompt"
         ],
-        [[{ ...one, styleId: StyleId.make("unknown") }], "lists[0].styleId"],
+        [[{ ...one, styleId: Ids.StyleId.make("unknown") }], "lists[0].styleId"],
         [[{ styleId: list?.styleId, name: "A", language: "de" }], "lists[0].language"],
         [[{ styleId: list?.styleId, ...one }, { styleId: list?.styleId, name: "A", language: "en" }], "lists[1]"],
         [JSON.parse(`"all"`), "lists"]

@@ -1,0 +1,11 @@
+// The vocabulary of tests: a scripted wire, samples of operations, calls, and time that passes at once.
+export * from "./account.ts"
+export * from "./bulk.ts"
+export * from "./calls.ts"
+export * from "./events.ts"
+export * as Metrics from "./metrics.ts"
+export * as Sample from "./operations.ts"
+export * from "./printed.ts"
+export * from "./spans.ts"
+export * from "./time.ts"
+export * as Wire from "./Wire.ts"
