@@ -1,12 +1,5 @@
 import { ResultCache, TextBatching } from "@effect-lingua/cache"
-import {
-  Detection,
-  Glossaries,
-  LanguageService,
-  LanguageServiceConfig,
-  StyleRules,
-  Writing
-} from "@effect-lingua/core"
+import { Detection, Glossaries, LanguageService, LanguageServiceConfig, StyleRules, Writing } from "@effect-lingua/core"
 import { type TranslateTextOptions, Translation } from "@effect-lingua/core/texts/Translation"
 import { FakeLanguageService, Fault, Script } from "@effect-lingua/testing"
 import { assert, describe, it } from "@effect/vitest"
