@@ -107,7 +107,7 @@ const everyCheck: ReadonlyArray<Check> = [
 ]
 
 /**
- * The checks of an API state in running order, followed by those checks of `others`, such as checks of a custom resource, that apply to the state.
+ * The checks of an API version in running order, followed by those checks of `others`, such as checks of a custom resource, that apply to it.
  *
  * @category constructors
  * @since 0.3.0
@@ -116,7 +116,7 @@ export const checksOf = (state: Dialect.State, others: ReadonlyArray<Check> = []
   [...everyCheck, ...others].filter(({ states }) => states.includes(state))
 
 /**
- * The checks of the specification, in running order. {@link checksOf} returns the checks of a newer API state.
+ * The checks of the specification, in running order. {@link checksOf} returns the checks of a newer API version.
  *
  * @category constructors
  * @since 0.1.0

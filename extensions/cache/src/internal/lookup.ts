@@ -43,7 +43,7 @@ const reused = <A>(result: A, options: object): A =>
     ? Object.assign({}, result, { billedCharacters: 0 })
     : result
 
-/** Converts text positions in a request's error to positions in the caller's list or run. */
+/** In a request's error, converts positions among the missing texts to positions in the caller's texts. */
 const relocated = (error: Failure, positionOf: (index: number) => number): Failure => {
   const renamed = (name: string) => name.replace(/\btext\[(\d+)\]$/, (_, index) => `text[${positionOf(Number(index))}]`)
   const { texts } = error
@@ -156,7 +156,7 @@ export const make = Effect.fnUntraced(function*(
     const hits: Array<string> = []
     for (const [index, name] of names.entries()) {
       const result = results.get(name)
-      // After a failure the run ends at the first text without a result.
+      // After a failure, results end at the first text without a result.
       if (result === undefined) break
       const isBought = Result.isFailure(result) || paidResults.delete(name)
       if (!isBought) hits.push(texts[index] ?? "")

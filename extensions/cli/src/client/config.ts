@@ -92,7 +92,7 @@ const resolved = Effect.gen(function*() {
   const all: ReadonlyArray<SettingSources.Source> = [{ ...flags, settings: flagSettings }, ...outer]
   const named = all.find(({ settings }) => settings["baseUrl"] !== undefined)
   const address = named?.settings["baseUrl"]
-  /** The address for which a source has secrets, by default the settings file's address; `undefined` for the address of this run. */
+  /** The origin that a source's secrets belong to, if not this run's origin. Without `baseUrl`, a source has the settings file's. */
   const otherOf = ({ settings }: SettingSources.Source) => {
     const own = settings["baseUrl"] ?? all.at(-1)?.settings["baseUrl"]
     const origin = hostOf(own) ?? "another address"

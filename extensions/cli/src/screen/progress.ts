@@ -28,7 +28,7 @@ const bar = (share: number, cells: number): string => {
 
 interface State {
   readonly step: Progress
-  /** Time of the last step, or start of a wait without an estimate, in milliseconds. */
+  /** When the last step arrived, in milliseconds; during a wait without an estimate, when the wait started. */
   readonly since: number
   readonly first: { readonly time: number; readonly bytes: number } | undefined
 }
@@ -111,7 +111,7 @@ const fit = (text: string, columns: number): string => {
   return line
 }
 
-/** Shortens a long name in the middle, because beginning and extension are the most informative. */
+/** Shortens a long name in the middle; beginning and extension are the most informative. */
 const short = (name: string, columns: number): string => {
   if (CliOutput.displayWidth(name) <= columns) return name
   const half = Math.floor((columns - 3) / 2)
@@ -159,7 +159,7 @@ export const show = Effect.fnUntraced(function*(rawName: string): Effect.fn.Retu
       Clock.currentTimeMillis,
       (now) => state === undefined ? Effect.void : draw(state, now)
     )
-    // Redraws every second, because the elapsed time of a wait changes without steps.
+    // Redraws every second, because a wait's elapsed time changes without steps.
     yield* Effect.forkScoped(Effect.forever(Effect.delay(redraw, "1 second")))
   }
 

@@ -104,9 +104,9 @@ const isExpected = (error: Failure): error is Mismatch | NotOffered =>
 interface Options<N extends Need> {
   /** Sections of the specification that describe the behaviour, if any. */
   readonly source?: string
-  /** The first API state whose public descriptions have the behaviour. */
+  /** The first dated API version whose public descriptions mention the behaviour. */
   readonly since?: Exclude<State, "spec">
-  /** The only API state that requires the behaviour, if the states contradict each other. */
+  /** The only API version that requires the behaviour, if the versions contradict each other. */
   readonly only?: State
   readonly needs?: ReadonlyArray<N>
   readonly characters?: number

@@ -1,4 +1,4 @@
-/** Checks, the offers of a host under test, and the failures of a check. */
+/** Types: a check, the offers of a host under test, and a check's failures. */
 import type { Documents } from "@effect-lingua/core/documents/Documents"
 import type * as ServiceError from "@effect-lingua/core/errors/ServiceError"
 import { Failure } from "@effect-lingua/core/extension/Service"
@@ -15,7 +15,6 @@ import type * as HttpClient from "effect/http/HttpClient"
 import type * as Redacted from "effect/Redacted"
 import type * as Socket from "effect/socket/Socket"
 
-/** The name of an error class of the service. */
 export type ErrorName = keyof typeof ServiceError
 
 /** A translated document, with its content if it is known. */
@@ -58,7 +57,6 @@ export interface Offers {
 /** The name of an offer that a check needs. */
 export type Need = keyof Offers
 
-/** The offers of a host under test. */
 export type Offered = { readonly [N in Need]?: Offers[N] | undefined }
 
 /** The host under test. */
@@ -102,9 +100,9 @@ export interface Seen {
 export interface Check {
   /** A sentence that states the expected behaviour. */
   readonly name: string
-  /** The authority: sections of the specification, public descriptions, or descriptions of a newer API state. */
+  /** The authority: sections of the specification, public descriptions, or descriptions of a newer API version. */
   readonly source: string
-  /** The API states that require the behaviour. */
+  /** The API versions that require the behaviour. */
   readonly states: ReadonlyArray<State>
   readonly needs: ReadonlyArray<Need>
   /** Characters that the service counts for the check. */

@@ -196,7 +196,7 @@ const make = Effect.gen(function*() {
     const { rescueFolder } = options
     const to = { operation: "NodeDocuments.resume", target, rescueFolder }
     if (entry._tag !== "Uploading") return yield* save({ ...to, ref: entry, before: entry })
-    // A program that ended after the upload's response left an upload entry and a document entry.
+    // A kill after the upload's response may leave an upload entry and a document entry.
     const answered = yield* uploadedBefore(id)
     if (answered !== undefined) return yield* saveUploaded(answered, to)
     const uploadAgain = yield* files.prepareAgain(entry)

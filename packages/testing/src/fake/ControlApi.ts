@@ -1,6 +1,6 @@
 /**
  * The control endpoint: the methods of `FakeLanguageService` over HTTP, for tests in another process or language. Each fake
- * on a socket serves this endpoint.
+ * on a socket serves it.
  *
  * **Details**
  *
@@ -8,8 +8,8 @@
  * milliseconds, or in requests a string such as `"2 seconds"`. An invalid body gets status 400 and a problem (RFC 9457)
  * whose `errors` contain the invalid paths.
  *
- * Weather, scripts, latency, authorization and the request record do not apply. Web pages of other origins are refused. On
- * a loopback socket, requests for other hosts are refused too, so that no page in a local browser has access.
+ * Weather (random faults), scripts, latency, authorization and the request record do not apply. Web pages of other origins are
+ * refused. On a loopback socket, requests for other hosts are refused too, so that no page in a local browser has access.
  *
  * @since 0.1.0
  */
@@ -43,7 +43,7 @@ class Info extends Schema.Opaque<Info>()(Schema.Struct({
 })) {}
 
 /**
- * A document in its state after the upload, with the content as `text` or `base64`.
+ * A document to add, with the content as `text` or `base64`.
  *
  * @category schemas
  * @since 0.1.0

@@ -1,6 +1,6 @@
 /**
- * Faults of responses: delays, error statuses, broken connections and invalid bodies. A `Script` or a `Weather` assigns
- * faults to calls.
+ * Faults of responses: delays, error statuses, broken connections and invalid bodies. A `Script` assigns faults to calls,
+ * a `Weather` random faults.
  *
  * @since 0.1.0
  */

@@ -1,5 +1,5 @@
 /**
- * Scripts assign faults to calls. A script is a plain object with a schema, so that it can be read from a JSON file.
+ * Scripts assign faults to calls. A script is a plain object with a schema, so that it can be read from JSON.
  *
  * **Example** (Scripts in JSON)
  *
@@ -47,7 +47,7 @@ type Fields = Schema.Struct.Type<typeof fields>
  *
  * A call tries the scripts in order until one plays a fault, and counts only for the tried scripts: `[a, b]` plays all of
  * `a`, then `b`; a script with `every` leaves other calls to the next script. Without `operation`, a script ignores
- * operations that cannot have its fault. Calls without a scripted fault get faults from the weather.
+ * operations that cannot have its fault. Calls without a scripted fault get random faults, by the weather's rates.
  *
  * @category models
  * @since 0.1.0

@@ -158,7 +158,7 @@ export const fault: (operation?: OperationName) => EffectArbitrary<Fault> = Stat
 export const script: EffectArbitrary<Script> = States.script
 
 /**
- * Generates weathers for one operation, or for any operations.
+ * Generates weathers (rates of random faults) for one operation, or any operations.
  *
  * @category generators
  * @since 0.1.0

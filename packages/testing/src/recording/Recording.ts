@@ -229,8 +229,8 @@ export class Recording extends Context.Service<Recording, {
   readonly left: Effect.Effect<ReadonlyArray<Unused>>
 }>()("@effect-lingua/testing/recording/Recording") {
   /**
-   * Writes the exchanges of the context's `HttpClient` to a file that only its owner can read: at the end of a response
-   * body, or, if the body is not read, when the layer closes. Streams bodies, except JSON.
+   * Records the exchanges of the context's `HttpClient` in a file that only its owner can read. Writes an exchange when its
+   * response body ends or, if the body is unread, when the layer closes. Streams bodies, except JSON.
    */
   static readonly layerRecord = (
     options: RecordOptions

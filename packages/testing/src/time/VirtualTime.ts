@@ -30,7 +30,7 @@ const insert = (sleeps: Array<Sleep>, sleep: Sleep): void => {
 
 const nanosPerMilli = 1_000_000
 
-/** A clock that implements `TestClock`, for programs that call `TestClock.adjust`. */
+/** Implements `TestClock`, for programs that call `TestClock.adjust`. */
 class VirtualClock implements TestClock.TestClock {
   readonly #sleeps: Array<Sleep> = []
   readonly #start: number
@@ -94,7 +94,7 @@ class VirtualClock implements TestClock.TestClock {
 /** Schedules a task after the callbacks of settled promises. */
 const soon: (task: () => void) => void = "setImmediate" in globalThis ? globalThis.setImmediate : setTimeout
 
-/** Idle event loop rounds before a program counts as waiting; a digest or a body takes several rounds. */
+/** Idle event loop rounds before a program counts as waiting; a digest or a body takes several. */
 const quietRounds = 5
 
 /** Idle rounds without a sleep, about a second, before a program counts as stuck. */
@@ -106,14 +106,14 @@ const busyRounds = 10_000
 const isTestClock = (clock: Clock.Clock): clock is TestClock.TestClock => Predicate.hasProperty(clock, "adjust")
 
 /**
- * Runs a program on virtual time: whenever all of its fibers wait, the clock advances to the next wake-up, so that hours
+ * Runs a program on virtual time: whenever all its fibers wait, the clock advances to the next wake-up, so that hours
  * take milliseconds.
  *
  * **Details**
  *
  * Time starts at the context clock's time; a `TestClock` in the context is adjusted to the end time. In the program,
- * `TestClock.adjust` waits. A program that waits too long for anything but time, such as a callback, dies. Only for
- * in-process services: the clock does not wait for sockets and files.
+ * `TestClock.adjust` sleeps instead of advancing the clock. A program that waits too long for anything but time, such as a
+ * callback, dies. Only for in-process services: the clock does not wait for sockets and files.
  *
  * @category running
  * @since 0.3.0

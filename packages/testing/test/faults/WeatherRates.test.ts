@@ -17,7 +17,7 @@ const rephrase = Effect.map(
 
 const isFault = Schema.is(Fault.Fault)
 
-/** The faults of so many calls in a weather, as lines. */
+/** The faults of so many calls in a weather (rates of random faults), as lines. */
 const play = Effect.fnUntraced(function*(seed: string, weather: Weather.Weathers, calls: number) {
   return yield* Effect.gen(function*() {
     const service = yield* fake

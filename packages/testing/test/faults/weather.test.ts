@@ -1,4 +1,4 @@
-// A client in bad weather: many calls of all kinds against the fake in process, on virtual time.
+// A client in bad weather (random faults): many calls of all kinds against the fake in process, on virtual time.
 import { LanguageService, ResiliencePolicy } from "@effect-lingua/core"
 import { FakeLanguageService, VirtualTime, type Weather } from "@effect-lingua/testing"
 import { assert, describe, it } from "@effect/vitest"

@@ -1,4 +1,4 @@
-/** Many calls of all kinds at once, and what has to hold of them whatever the weather. */
+/** Many calls of all kinds at once, and what has to hold of them whatever the weather (rates of random faults). */
 import { Attempt, Detection, Documents, Languages, StyleRules, Translation, Writing } from "@effect-lingua/core"
 import type { StyleId } from "@effect-lingua/core/contract/Ids"
 import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"

@@ -24,7 +24,7 @@ const resources = [
   "translation_memory"
 ]
 
-/** Style rule languages of the API state 2026-07. */
+/** Style rule languages of the API version 2026-07. */
 const styleRuleLanguages = ("ar bg cs da de el en es et fi fr he hu id it ja ko lt lv nb nl pl pt ro ru sk sl sv th " +
   "tr uk vi zh").split(" ")
 const memoryTargets = [

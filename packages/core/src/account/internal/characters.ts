@@ -1,4 +1,4 @@
-/** Counts the characters of requests, and enforces tenants' character budgets. */
+/** Counts requests' characters, and enforces tenants' character budgets. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -18,7 +18,7 @@ export const ofTexts = (texts: ReadonlyArray<string>, tagHandling: string | unde
 const officeTypes = new Set(["docx", "doc", "pptx", "xlsx", "pdf"])
 const officeMinimum = 50_000
 
-/** Image types, free during the beta. */
+/** Image types; image translation is a free beta. */
 const imageTypes = new Set(["jpeg", "jpg", "png"])
 
 /** Counts code points in UTF-8 bytes. */
@@ -105,7 +105,7 @@ export const makeUploads = () => {
   }
 }
 
-/** Fails if a `ReportingTag` is set, because the operation has no tags. */
+/** Fails if a `ReportingTag` is set; for operations that accept no tag. */
 export const refuseTag: Effect.Effect<void, InvalidInput> = Effect.flatMap(ReportingTag, (tag) =>
   tag === undefined
     ? Effect.void

@@ -55,7 +55,7 @@ export const ofTranslation = (resource: LanguageResource, options: Translating):
   styleId: options.styleId,
   features: required([
     ["formality", "formality", isRequired(options.formality)],
-    // Without a source language, `checkReferences` decides with `glossaryDetection`.
+    // Without a source language, `checkReferences` allows or refuses glossaries.
     ["glossaryId", "glossary", options.sourceLanguage !== undefined && options.glossaryId !== undefined],
     ["glossaryIds", "glossary", options.sourceLanguage !== undefined && (options.glossaryIds ?? []).length > 0],
     ["styleId", "style_rules", options.styleId !== undefined],

@@ -1,4 +1,4 @@
-/** A stale-while-revalidate cache: returns a stale value while one load, shared by all fibers, renews the value. */
+/** A stale-while-revalidate cache: returns a stale value while one load, shared by all fibers, renews it. */
 import * as Cache from "effect/Cache"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -28,7 +28,7 @@ const isDue = ({ pausedUntil, renewAt }: Cached<unknown>, now: number): boolean 
 /** Minimum time between a failed renewal and the next renewal. */
 export const pause = Duration.seconds(30)
 
-/** Minimum age of a value to be renewed after a refused call. */
+/** Minimum age of a value that `renewed` loads again after the service refused a request. */
 const minRenewedAge = Duration.minutes(1)
 
 /** Maximum wait of a caller for a renewal. */
@@ -73,7 +73,7 @@ export const make = Effect.fnUntraced(function*<K, A, E>(
     const now = yield* Monotonic.now
     if (cached === undefined || now - cached.at >= Duration.toMillis(timeToLive) + Duration.toMillis(keepStale)) {
       const loading = Cache.get(loads, { key, policy: yield* CurrentPolicy, until: yield* CurrentEnd })
-      // Without a tenant, because a tenant's limits would delay all callers of this load.
+      // Without a tenant, because a tenant's limits would delay all callers.
       return (yield* Effect.provideService(loading, CurrentTenant, undefined)).value
     }
     if (isDue(cached, now)) yield* renewInBackground(key)
@@ -86,7 +86,7 @@ export const make = Effect.fnUntraced(function*<K, A, E>(
       if (cached !== undefined) cached.renewAt = Math.min(cached.renewAt, now)
     })
 
-  /** Returns a value younger than `minRenewedAge`, or else a new value if its load ends within `maxWait`. */
+  /** Returns a value younger than `minRenewedAge`, or else a new value if it loads within `maxWait`. */
   const renewed = Effect.fnUntraced(function*(key: K) {
     const before = values.get(key)
     if (before === undefined) return Option.none<A>()

@@ -44,7 +44,7 @@ export class TranslationMemoryPage extends body<TranslationMemoryPage>()("Transl
 const segmentTimes = { ...optionalTimes, lastUsedTime: Fields.occasional(Schema.DateTimeUtcFromString) }
 
 /**
- * The translation of a segment into one language.
+ * A segment's translation into one language.
  *
  * @category schemas
  * @since 0.1.0
@@ -103,7 +103,7 @@ export class StartedImport extends body<StartedImport>()("StartedImport", {
 }) {}
 
 /**
- * A started export, or a recent export instead.
+ * A started export, or a recent one that the service returns.
  *
  * @category schemas
  * @since 0.1.0
@@ -124,7 +124,7 @@ export type JobState = Fields.Open<"awaiting_input" | "processing" | "completed"
 export const JobState = Fields.open<JobState>()
 
 /**
- * Whether a job imports or exports.
+ * A job's operation. The service may add others.
  *
  * @category models
  * @since 0.1.0
@@ -174,8 +174,8 @@ const WireJob = struct({
 const text = Schema.optionalKey(Schema.String)
 
 /**
- * The state of an import or export. `state` is empty if absent. A completed import has the `translationMemoryId` and `skippedSegmentCount`; a
- * completed export has a short-lived `downloadUrl`, which differs in each response.
+ * The state of an import or export. `state` is empty if absent. A completed import has `translationMemoryId` and `skippedSegmentCount`; a
+ * completed export has a short-lived `downloadUrl`, different in each response.
  *
  * @category schemas
  * @since 0.1.0

@@ -1,19 +1,21 @@
 /**
- * Saves documents to files. The journal entry after each step, and the document's state after a kill:
+ * Saves documents to files. Part: a file with received bytes. Rescue file: a second part, in another folder.
+ *
+ * The journal entry after each step, and the document's state after a kill:
  *
  * | step | journal entry | state after a kill |
  * | --- | --- | --- |
  * | target checked | `Uploaded`, with the target | on the service |
- * | files chosen, then opened | `Downloading`, with both files | on the service, and an empty file |
- * | requested | unchanged | on the service, or lost with 0 bytes |
- * | response started | `Downloading`, with the promised length | on the service, or lost with 0 bytes |
+ * | files chosen, then opened | `Downloading`, with both files | on the service; an empty file |
+ * | requested | unchanged | on the service, or lost |
+ * | response started | `Downloading`, with the `Content-Length` | on the service, or lost |
  * | bytes written | unchanged | lost after the written bytes, or complete |
- * | end without a promised length | `Downloading`, with the number of bytes | complete |
+ * | end without `Content-Length` | `Downloading`, with the number of bytes | complete |
  * | files synced | `Received`, with the part and the final path | complete: no more requests |
- * | rescue file appended | unchanged | a first part that is too long, or complete |
+ * | rescue file appended | unchanged | complete, but the first part may be too long |
  * | parts copied from other folders | `Received`, with the copy and `obsolete` parts | complete, twice |
  * | linked to the final path | unchanged | two names of one file |
- * | part removed | unchanged | the complete final file |
+ * | part removed | unchanged | complete final file |
  * | entry removed | no entry | saved |
  */
 import "../../internal/supported.ts"
@@ -343,7 +345,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
     )
   }
 
-  /** Saves a document, which the caller has claimed, from any state. */
+  /** Saves a claimed document from any state. */
   return ({ ref: { documentId, documentKey }, ...job }: Job) => {
     const ref = { documentId, documentKey }
     return recorded(

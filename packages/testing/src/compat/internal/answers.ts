@@ -74,7 +74,7 @@ export const documentRefusal = (
     ? undefined
     : failure(503, "Document translation is not done")
 
-/** Records the number of polls that report a new job as in progress. */
+/** Records for how many polls a new job is reported as in progress. */
 export const startedJob = (
   polls: Recent<number>,
   response: Response,

@@ -50,7 +50,7 @@ export const make = <E>({ changes, control, defectOf, url }: Controlled<E>) => {
   // A remote fake of another version may refuse faults that these checks accept.
   const orInvalid = (effect: Effect.Effect<void, InvalidFault | E>): Effect.Effect<void, InvalidFault> =>
     Effect.catch(effect, (error) => error instanceof InvalidFault ? Effect.fail(error) : Effect.die(defectOf(error)))
-  // A remote fake omits the property of an absent `payload`.
+  // Adds `payload: undefined`, which a remote fake omits.
   const requests = (operation?: OperationName) =>
     Effect.map(
       orDie(control.requests({ query: operation === undefined ? {} : { operation } })),
@@ -58,9 +58,9 @@ export const make = <E>({ changes, control, defectOf, url }: Controlled<E>) => {
     )
   const documents = asked<ReadonlyArray<Model.DocumentState>>(control.documents)
   return {
-    /** The base URL of the fake. In process, requests to any host reach the fake. */
+    /** The fake's base URL. In process, requests to any host reach it. */
     url,
-    /** Adds a document in its state after the upload: in translation. */
+    /** Adds a document as if just uploaded: still in translation. */
     addDocument: (document: Model.NewDocument): Effect.Effect<Model.IssuedDocument> =>
       checked(Checks.document(document), () => {
         const { content, ...fields } = document
@@ -81,7 +81,7 @@ export const make = <E>({ changes, control, defectOf, url }: Controlled<E>) => {
         checked(Checks.glossary(glossary), () => control.addGlossary({ payload: glossary })),
         ({ glossaryId }) => glossaryId
       ),
-    /** Adds a translation memory and returns its id. */
+    /** Adds a translation memory without an import job; returns its id. */
     addTranslationMemory: (memory: Model.NewTranslationMemory): Effect.Effect<TranslationMemoryId> =>
       Effect.map(
         checked(Checks.translationMemory(memory), () => control.addTranslationMemory({ payload: memory })),
@@ -93,7 +93,7 @@ export const make = <E>({ changes, control, defectOf, url }: Controlled<E>) => {
     /** Changes an account's quota. Omitted fields are unchanged. */
     setQuota: (quota: Model.QuotaChange): Effect.Effect<void> =>
       Effect.asVoid(checked(Checks.quota(quota), () => control.setQuota({ payload: quota }))),
-    /** Appends scripts. Scripted faults take precedence over the weather. */
+    /** Appends scripts. Their faults take precedence over random faults (`weather`). */
     script: (scripts: Script | ReadonlyArray<Script>): Effect.Effect<void, InvalidFault> =>
       Effect.flatMap(Faults.scriptsOf(scripts), (payload) => orInvalid(control.addScripts({ payload }))),
     /** Replaces taught answers, but not the option `taught.translate`. */
@@ -101,7 +101,7 @@ export const make = <E>({ changes, control, defectOf, url }: Controlled<E>) => {
       checked(Checks.taught(taught), () => control.teach({ payload: taught })),
     /** Unfinished scripts with remaining counts. A script without a limit is finished after one fault. */
     unplayed: asked<ReadonlyArray<Script>>(control.unplayed),
-    /** Replaces the weather. */
+    /** Replaces the weather: rates of random faults. */
     weather: (weather: Weathers): Effect.Effect<void, InvalidFault> =>
       Effect.flatMap(Faults.checkWeather(weather), (payload) => orInvalid(control.setWeather({ payload }))),
     /** The recorded requests, in order of arrival. */
@@ -141,7 +141,7 @@ export const make = <E>({ changes, control, defectOf, url }: Controlled<E>) => {
     ),
     /** How often each operation took effect; 0 for reading operations. */
     effects: asked<Readonly<Record<OperationName, Model.OperationEffects>>>(control.effects),
-    /** The service's current state. */
+    /** All accounts' current resources and quotas. */
     state: asked<Model.ServiceState>(control.state),
     /** Secrets that must not leak: API keys and document keys. */
     secrets: Effect.map(

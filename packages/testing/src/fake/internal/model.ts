@@ -5,7 +5,7 @@ import type * as Schemas from "./schemas.ts"
 /** An accepted API key. */
 export interface Key extends Schema.Schema.Type<typeof Schemas.Key> {}
 
-/** A document in its state after the upload. */
+/** A document to add, as if just uploaded. */
 export interface NewDocument extends Schema.Schema.Type<typeof Schemas.NewDocument> {}
 
 /** The response to an upload: an id of 32 and a key of 64 hexadecimal digits. */

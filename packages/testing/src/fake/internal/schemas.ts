@@ -100,7 +100,7 @@ export const Options = struct({
   /** Accepted API keys. Default: `defaultKey`, of the paid tier with detection, and the admin key `defaultAdminKey`. */
   keys: Schema.optional(Keys),
   /**
-   * Accepts any other key, of the free tier if the key ends with `:fx`. Each key gets an account of the same name,
+   * Accepts any other key, of the free tier if it ends with `:fx`. Each key gets an account of the same name,
    * removed after 10 minutes without a request. Default: false.
    */
   anyKey: Schema.optional(Schema.Boolean),
@@ -120,7 +120,7 @@ export const Options = struct({
   })),
   /** Delay before each response. */
   latency: Schema.optional(Wait),
-  /** The seed of ids, trace ids and weather. Default: fixed, but ids of several fakes in a program differ. */
+  /** The seed of ids, trace ids and weather (random faults). Default: fixed, but ids of several fakes in a program differ. */
   seed: Schema.optional(Schema.Union([Schema.String, Schema.Number])),
   /** Translation time of documents without `readyAfter`. Default: 3 seconds. */
   readyAfter: Schema.optional(Wait),
@@ -351,9 +351,9 @@ export const RecordedRequest = Schema.Struct({
   /** Absent before the response, and if the connection broke. */
   status: Schema.UndefinedOr(Schema.Int),
   fault: Schema.UndefinedOr(Fault),
-  /** True if the operation really took effect, even if the response was lost or is an error. */
+  /** True if the operation took effect, even if the response was lost or is an error. */
   tookEffect: Schema.Boolean,
-  /** The response's time in milliseconds of the Effect clock. Absent if `status` is absent. */
+  /** The response's time in milliseconds of the Effect clock. Absent without `status`. */
   answerTime: Schema.UndefinedOr(Schema.Finite),
   /** The end of the response's `Retry-After`, in milliseconds of the Effect clock. */
   retryTime: Schema.UndefinedOr(Schema.Finite)

@@ -34,7 +34,7 @@ export interface Operation {
   readonly errors: ReadonlyMap<number, ReadonlyArray<Schema.Top>>
 }
 
-/** Accepts long ids, because ids may have any length. */
+/** Accepts long ids; ids may have any length. */
 export const routerConfig: Partial<FindMyWay.RouterConfig> = {
   caseSensitive: true,
   ignoreDuplicateSlashes: false,

@@ -92,7 +92,7 @@ export const text = formed(
   (form) => render(form, languages[form.language] ?? "")
 )
 
-/** The `length` from 0 to 15 that means the maximum. */
+/** The `length` that makes a text of `textUpTo` exactly `characters` long. */
 const fullLength = 15
 
 /** A non-empty text of at most `characters`; shrinks to `a`. */

@@ -22,7 +22,7 @@ import * as Meanings from "./meanings.ts"
 
 const limits = Limits.defaults
 
-/** The `count` from 0 to 15 that means the maximum number of texts. */
+/** The `count` that makes a list of `limits.translationTexts` items. */
 const fullLength = 15
 
 const list = <S extends Schema.Constraint>(item: S) =>

@@ -8,7 +8,7 @@ import { addGroup } from "../../../faults/internal/operations.ts"
 import { Resources } from "../resources.ts"
 import { type Fake, FakeState, type Resource } from "../state.ts"
 
-/** Makes an extension's resource, and registers its operations for scripts and weathers. */
+/** Makes an extension's resource, and registers its operations for scripted and random faults. */
 export const make = <Group extends HttpApiGroup.Constraint, Return>(
   group: Group,
   build: (

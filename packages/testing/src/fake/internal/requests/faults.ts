@@ -1,4 +1,4 @@
-/** Selects the fault of a call: from the scripts, then from the weather. */
+/** Selects a call's fault: from the scripts, otherwise at random from the weather. */
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
