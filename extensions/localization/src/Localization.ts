@@ -99,7 +99,7 @@ export interface Cost {
   readonly characters: number
   /** Number of requests, without retries after wrong responses. */
   readonly requests: number
-  /** Number of texts in the target that the source lacks. */
+  /** Number of texts to delete: a run wrote them, and the source lacks them. */
   readonly removed: number
 }
 
@@ -140,7 +140,7 @@ export interface Problem {
 }
 
 /**
- * Values excluded from translation, unused resources, and unprotected placeholders: not problems.
+ * Values excluded from translation, unused resources, unprotected placeholders, and texts that the source lacks: not problems.
  *
  * @category models
  * @since 0.3.0
@@ -149,10 +149,11 @@ export interface Skipped {
   /** The path of a source or target, relative to the project. */
   readonly file: string
   /**
-   * Content of `names`. `excluded`: ids that match `exclude`; `other`: ids of values that are not texts; `resource`: names of resources without
-   * the language; `unprotected`: parts that look like placeholders, after the text's id.
+   * Content of `names`. `excluded`: ids that match `exclude`; `extra`: ids of manual translations that the source lacks; `other`: ids of values
+   * that are not texts; `resource`: names of resources without the language; `unprotected`: parts that look like placeholders, after the text's
+   * id.
    */
-  readonly what: "excluded" | "other" | "resource" | "unprotected"
+  readonly what: "excluded" | "extra" | "other" | "resource" | "unprotected"
   readonly names: ReadonlyArray<string>
 }
 
@@ -220,7 +221,7 @@ const costOf = (job: Target): Cost => {
   const { language, removed, target: file } = job
   const { requests, texts } = prepare(job)
   const characters = Usage.estimateText(texts)
-  return { file, language, texts: texts.length, characters, requests, removed: removed.length }
+  return { file, language, texts: texts.length, characters, requests, removed: removed.size }
 }
 
 const formatOf = (path: string, own: Options["formats"] = {}): Effect.Effect<Format | undefined> => {
@@ -349,6 +350,7 @@ const jobsOf = Effect.fnUntraced(function*(
       jobs.push(job)
       const excluded = job.planned.filter(({ id }) => isExcluded(id, settings.exclude)).map(({ id }) => id)
       skipped.push({ file: target, what: "excluded", names: excluded })
+      skipped.push({ file: target, what: "extra", names: job.extra })
       const unprotected = toTranslate(job).flatMap(({ id, markup, text }) => unprotectedIn(text, markup, id))
       skipped.push({ file: target, what: "unprotected", names: unprotected })
       const lineIn = linesOf(job.before ?? "")
@@ -378,16 +380,16 @@ const checkRun = Effect.fnUntraced(function*(
   { deleteAll = false, maxCharacters = project.maxCharacters }: RunOptions
 ) {
   const invalid = (problem: string) => new InvalidProject({ file, problem })
-  const extra = jobs.find(({ removed }) => removed.length > 0)
+  const extra = jobs.find(({ removed }) => removed.size > 0)
   if (project.removed === "stop" && extra !== undefined) {
     return yield* invalid(
-      `${extra.target} has texts that ${extra.source} does not have: ${extra.removed.slice(0, 5).join(", ")}`
+      `${extra.target} has texts that ${extra.source} does not have: ${[...extra.removed].slice(0, 5).join(", ")}`
     )
   }
-  const emptied = jobs.find(({ planned, removed }) => planned.length === 0 && removed.length > 0)
+  const emptied = jobs.find(({ planned, removed }) => planned.length === 0 && removed.size > 0)
   if (emptied !== undefined && !deleteAll) {
     return yield* invalid(
-      `${emptied.source} has no texts any more, and ${emptied.target} has ${emptied.removed.length}; add --delete-all to delete them`
+      `${emptied.source} has no texts any more, and ${emptied.target} has ${emptied.removed.size}; add --delete-all to delete them`
     )
   }
   const characters = costs.reduce((sum, { characters }) => sum + characters, 0)
@@ -506,7 +508,7 @@ export const open = Effect.fnUntraced(function*(chosen: Options) {
           language,
           translated: texts.size,
           kept: planned.filter(({ state }) => ["current", "broken", "incomplete"].includes(state)).length,
-          removed: unwritten === undefined ? job.removed.length : 0,
+          removed: unwritten === undefined ? job.removed.size : 0,
           stale: accept ? 0 : planned.filter(({ state }) => state === "stale").length,
           problems: [
             ...problemsOf("", unwritten, "unwritten", "correct the file, then run effect-lingua localize again"),

@@ -357,6 +357,25 @@ const cases: Readonly<Record<string, Case>> = {
   }
 }
 
+/** Texts by hand in the place of a text of the source. */
+const inTheWay: Readonly<Record<string, readonly [files: Texts, problem: string]>> = {
+  "texts where the source has a text": [
+    { "en.json": json({ a: "A", b: "B" }), "de.json": json({ a: { x: "X" } }) },
+    "a/x is not in the source, and is in the way of a; move or delete it"
+  ],
+  "a text where the source has texts": [
+    { "en.yaml": "a:\n  b: B\n", "de.yaml": "a: Ä\n" },
+    "a is not in the source, and is in the way of a; move or delete it"
+  ],
+  "an entry without its plural": [
+    {
+      "en.po": `${header}msgid "a"\nmsgid_plural "b"\nmsgstr[0] ""\nmsgstr[1] ""\n`,
+      "de.po": `${header}msgid "a"\nmsgstr "ä"\n`
+    },
+    "line 5, column 8: only one of source and target is a plural; move or delete it"
+  ]
+}
+
 const resultOf = Effect.fnUntraced(function*({ changed = {}, encoding = "utf8", files, project }: Case) {
   const directory = yield* folder
   const { requestsOf } = yield* FakeLanguageService
@@ -409,4 +428,16 @@ describe("a project with", () => {
         Effect.provide(Layer.merge(FakeLanguageService.layerServices({ taught: { translate } }), NodeServices.layer))
       ))
   }
+
+  it.effect.each(Object.entries(inTheWay))(
+    "%s is refused before anything is sent",
+    ([, [files, problem]]) =>
+      Effect.gen(function*() {
+        const { refused, sent, written } = yield* resultOf({ files, expected: {} })
+        assert.deepStrictEqual([refused, sent, written], [[`: ${problem}`], [], {}])
+      }).pipe(
+        Effect.scoped,
+        Effect.provide(Layer.merge(FakeLanguageService.layerServices(), NodeServices.layer))
+      )
+  )
 })

@@ -28,7 +28,8 @@ const run = (
     const text = texts[id] ?? present[id]
     return text === undefined ? [] : [[id, text] as const]
   })
-  return parsed.print(language, new Map(wanted), before)
+  const ids = new Set(parsed.units(language, before).map(({ id }) => id))
+  return parsed.print(language, new Map(wanted), before, new Set(Object.keys(present).filter((id) => !ids.has(id))))
 }
 
 interface Nested {

@@ -25,7 +25,13 @@ const printed = (
   texts: Readonly<Record<string, string>>,
   before?: string,
   language = "de"
-) => format.parse(source, "en").print(language, new Map(Object.entries(texts)), before)
+) => {
+  const parsed = format.parse(source, "en")
+  const ids = new Set(parsed.units(language, before).map(({ id }) => id))
+  const removed = before === undefined ? [] : Object.keys(textsOf(format, before, language))
+  const all = new Map(Object.entries(texts))
+  return parsed.print(language, all, before, new Set(removed.filter((id) => !ids.has(id))))
+}
 
 /** The spelling of a text in the place of another. */
 const spelled = (format: Format, text: string, print: (raw: string) => string, like = "x") =>

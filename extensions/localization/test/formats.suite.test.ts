@@ -66,6 +66,47 @@ describe.each(kinds)("$name", (kind) => {
       assert.deepStrictEqual([[read("de"), read("fr")], (yield* sent).length], [before, requests])
     }).pipe(Effect.scoped, Effect.provide(services)))
 
+  it.effect("keeps what the source lacks, except for what a run wrote, and names it", () =>
+    Effect.gen(function*() {
+      const { open, pathOf, read, write } = yield* makeProject(kind, source, { targets: ["de"] })
+      const format = yield* formatOf(kind)
+      const byHand = { title: "Meine Seite", gone: "Weg" }
+      write("de", byHand, { ...source, gone: "Gone" })
+      const run = Effect.gen(function*() {
+        const { costs, run, skipped } = yield* open()
+        const { done } = yield* run()
+        assert.deepStrictEqual(done.map(({ problems }) => problems), [[]])
+        return [
+          ...costs.map(({ removed }) => removed),
+          ...done.map(({ removed }) => removed),
+          ...skipped.flatMap(({ names, what }) => what === "extra" ? names : [])
+        ]
+      })
+      const found = (of: Texts) =>
+        Object.fromEntries(
+          Object.entries(of).map(([key, text]) => [key, textIn(format.read(read("de"), "de"), kind.idOf(key, text))])
+        )
+      const gone = kind.idOf("gone", "Gone")
+      assert.deepStrictEqual(yield* run, [0, 0, gone])
+      const all = { ...source, gone: "Gone" }
+      assert.deepStrictEqual(found(all), { ...byHand, hello: `[de] Hello ${kind.placeholder}`, brand: "[de] Git" })
+      // The source drops a text by hand, a text of a run, and a text of a run that was edited.
+      writeFileSync(pathOf("de"), read("de").replace("[de] Hello", "Hallo"))
+      write("en", { more: "More" }, { more: "More" })
+      const kept = [kind.idOf("title", "My page"), kind.idOf("hello", `Hello ${kind.placeholder}`), gone]
+      const [planned, removed, ...named] = yield* run
+      assert.deepStrictEqual([planned, removed, named.toSorted()], [1, 1, kept.toSorted()])
+      assert.deepStrictEqual(found({ ...all, more: "More" }), {
+        ...byHand,
+        hello: `Hallo ${kind.placeholder}`,
+        brand: undefined,
+        more: "[de] More"
+      })
+      const before = read("de")
+      assert.deepStrictEqual((yield* run).slice(0, 2), [0, 0])
+      assert.strictEqual(read("de"), before)
+    }).pipe(Effect.scoped, Effect.provide(services)))
+
   it.effect.each(Fault.Alteration.literals.filter((_, index) => isFull || (index + kinds.indexOf(kind)) % 8 === 0))(
     "writes no text that is %s by the service, and the right one later",
     (alteration) =>
@@ -227,10 +268,12 @@ describe.each(kinds)("a target of $name by other hands", (kind) => {
   }
   const printed = (source: ReadonlyArray<Row>, texts: ReadonlyArray<Row>, before: string, format: Format) => {
     const own = Object.fromEntries(source.map(({ key, source }) => [key, source]))
+    const ids = new Set(source.map(({ key, source }) => kind.idOf(key, source)))
     return format.parse(kind.print("en", own, own), "en").print(
       "de",
       new Map(texts.map(({ key, source, text }) => [kind.idOf(key, source), text])),
-      before
+      before,
+      new Set([...format.read(before, "de").keys()].filter((id) => !ids.has(id)))
     )
   }
   const expected = (rows: ReadonlyArray<Row>) =>

@@ -232,12 +232,15 @@ describe("settings", () => {
 describe("a run", () => {
   it.effect("keeps the texts of a target whose source has none, without options", () =>
     Effect.gen(function*() {
-      const { open, read } = yield* makeProject(
+      const { open, read, write } = yield* makeProject(
         { source: "en", targets: ["de"], files: ["{language}.json"] },
-        { "en.json": "{}", "de.json": title }
+        { "en.json": title }
       )
+      yield* (yield* open()).run()
+      const before = read("de.json")
+      write("en.json", "{}")
       const { run } = yield* open()
       assert.include((yield* Effect.flip(run())).message, "en.json has no texts any more")
-      assert.strictEqual(read("de.json"), title)
+      assert.strictEqual(read("de.json"), before)
     }).pipe(Effect.scoped, Effect.provide(services)))
 })

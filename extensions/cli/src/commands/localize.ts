@@ -60,6 +60,7 @@ const failing = (problems: ReadonlyArray<Problem>, message: string) => {
 
 const reasons: Readonly<Record<Skipped["what"], string>> = {
   excluded: "exclude matches them",
+  extra: "they are not in the source; kept",
   other: "they are not texts to translate",
   resource: "they lack the language",
   unprotected: "they look like placeholders but are not protected; set placeholders for their files"
@@ -135,7 +136,8 @@ const check = command("localize check", {
   run: Effect.fnUntraced(function*({ only, project, to }) {
     const { open } = yield* localization
     const file = yield* fileOf(project)
-    const { problems } = yield* Effect.catchTags(open({ file, only, targets: to }), mapped)
+    const { problems, skipped } = yield* Effect.catchTags(open({ file, only, targets: to }), mapped)
+    yield* tellAll(skipped)
     if (problems.length === 0) return { json: [], human: () => "every text is translated" }
     const columns = {
       place: ({ file, line }: Problem) => line === undefined ? file : `${file}:${line}`,

@@ -127,7 +127,7 @@ const formatOf = (isCompose: boolean): Format => ({
       placeholders: "xml",
       others: Edits.othersOf(tree),
       units: (language) => unitsOf(tree, pluralsOf, language, "printf", ({ data }) => data?.context),
-      print: (language, texts, before) => {
+      print: (language, texts, before, removed = new Set()) => {
         const [file, root] = before === undefined ? [text, tree] : [before, treeOf(before, isCompose)]
         const wanted = inLanguage(tree, pluralsOf, language, true)
         const all = withUnused(tree, pluralsOf, language, texts, before === undefined ? undefined : root)
@@ -141,7 +141,7 @@ const formatOf = (isCompose: boolean): Format => ({
               const isWritten = Edits.textsOf(node).some(({ id }) => all.has(id))
               return own === undefined || !isWritten
                 ? undefined
-                : Edits.editedPart(text, data.element, Edits.merge(own, node, all, spelling(text)))
+                : Edits.editedPart(text, data.element, Edits.merge(own, node, all, removed, spelling(text)))
             }
             const value = all.get(id)
             if (value === undefined) return undefined
@@ -162,7 +162,7 @@ const formatOf = (isCompose: boolean): Format => ({
         )
         return Edits.applyEdits(file, [
           ...untranslatable,
-          ...Edits.merge(inLanguage(root, pluralsOf, language), wanted, all, spelling(file))
+          ...Edits.merge(inLanguage(root, pluralsOf, language), wanted, all, removed, spelling(file))
         ])
       },
       accepts: isContent

@@ -86,26 +86,35 @@ const keyed = <D>(items: ReadonlyArray<Node<D>> = []): ReadonlyMap<string, Node<
 }
 
 /**
- * Edits that replace changed texts, insert missing nodes after their predecessor in the source, and remove texts that
- * the source lacks.
+ * Edits that replace changed texts, insert missing nodes after their predecessor in the source, and remove the texts `gone`. Throws
+ * {@link Malformed} if a text of the source would replace other texts that are not `gone`.
  */
 export const merge = <D>(
   file: Node<D>,
   source: Node<D>,
   texts: ReadonlyMap<string, string>,
+  gone: ReadonlySet<string>,
   spelling: Spelling<D>
 ): ReadonlyArray<Edit> => {
   const edits: Array<Edit> = []
+  const isLost = ({ id, text }: Node<D>) => text !== "" && !gone.has(id) && !texts.has(id)
+  const isGone = (node: Node<D>): boolean => {
+    const all = textsOf(node)
+    return !isKept(node) && all.some(({ id }) => gone.has(id)) &&
+      all.every(({ id, text }) => text === "" || gone.has(id))
+  }
   const visit = (container: Node<D>, source: Node<D>): void => {
     const items = container.items ?? []
     const wanted = keyed(source.items)
     const present = keyed(items)
     const keys = [...present.keys()]
+    const canGo = items.map((item, index) => !wanted.has(keys[index] ?? "") && isGone(item))
     // Removing a list item would change the ids of later items.
-    const end = container.isList === true ? keys.findLastIndex((key) => wanted.has(key)) : -1
-    const removed = new Set(
-      items.filter((item, index) => !wanted.has(keys[index] ?? "") && index > end && hasText(item) && !isKept(item))
-    )
+    const end = container.isList === true ? canGo.lastIndexOf(false) : -1
+    const removed = new Set(items.filter((_, index) => index > end && canGo[index]))
+    for (const [index, item] of items.entries()) {
+      if (!wanted.has(keys[index] ?? "") && !removed.has(item) && !isKept(item)) visit(item, { ...item, items: [] })
+    }
     const inserted = new Map<Node<D> | undefined, Array<string>>()
     let previous: Node<D> | undefined
     for (const [key, node] of wanted) {
@@ -113,7 +122,13 @@ export const merge = <D>(
       const isSameKind = (found?.items === undefined) === (node.items === undefined) &&
         (found?.isList ?? false) === (node.isList ?? false)
       const spelled = found !== undefined && isSameKind ? undefined : spelling.inserted(node, container, previous)
-      if (found !== undefined && !isSameKind && !isKept(found) && (spelled !== undefined || hasText(found))) {
+      if (found !== undefined && !isSameKind && !isKept(found) && (spelled !== undefined || isGone(found))) {
+        const lost = textsOf(found).find(isLost)
+        if (lost !== undefined) {
+          throw new Malformed({
+            message: `${lost.id} is not in the source, and is in the way of ${node.id}; move or delete it`
+          })
+        }
         removed.add(found)
       }
       if (spelled !== undefined) {

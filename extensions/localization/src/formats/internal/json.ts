@@ -115,8 +115,14 @@ const checkRoot = (source: Node, before: string | undefined): void => {
 export const keyOf = ({ id }: Pick<Node, "id">): string =>
   id.slice(id.lastIndexOf("/") + 1).replaceAll("~1", "/").replaceAll("~0", "~")
 
-export const printed = (file: string, root: Node, source: string, wanted: Node, texts: ReadonlyMap<string, string>) =>
-  Edits.merge(root, wanted, texts, spellingOf(file, root, source, texts))
+export const printed = (
+  file: string,
+  root: Node,
+  source: string,
+  wanted: Node,
+  texts: ReadonlyMap<string, string>,
+  removed: ReadonlySet<string> = new Set()
+) => Edits.applyEdits(file, Edits.merge(root, wanted, texts, removed, spellingOf(file, root, source, texts)))
 
 const pluralKey = new RegExp(`^(?<prefix>.*_)(?<category>${categories.join("|")})$`, "s")
 
@@ -142,7 +148,7 @@ const pluralsOf: Find<Edits.Range | undefined> = ({ isList = false, items = [] }
   })
 }
 
-export const untranslated = (node: Node): Node => ({ ...node, text: undefined, items: node.items?.map(untranslated) })
+const untranslated = (node: Node): Node => ({ ...node, text: undefined, items: node.items?.map(untranslated) })
 
 export const removable = (node: Node): Node => ({ ...node, text: "", items: undefined })
 
@@ -179,11 +185,11 @@ export const json: Format = {
         checkRoot(tree, before)
         return unitsOf(tree, pluralsOf, language, syntax, contextOf)
       },
-      print: (language, texts, before) => {
+      print: (language, texts, before, removed) => {
         const [file, root] = before === undefined ? [text, tree] : [before, withoutDescriptions(treeOf(before))]
         const all = withUnused(tree, pluralsOf, language, texts, before === undefined ? undefined : root)
         const wanted = inLanguage(tree, pluralsOf, language, true)
-        return Edits.applyEdits(file, printed(file, inLanguage(root, pluralsOf, language), text, wanted, all))
+        return printed(file, inLanguage(root, pluralsOf, language), text, wanted, all, removed)
       }
     }
   },
@@ -213,27 +219,13 @@ export const arb: Format = {
           context: about.get(`@${id}/description`)
         }))
       },
-      print: (language, texts, before) => {
+      print: (language, texts, before, removed = new Set()) => {
         const [file, root] = before === undefined ? [text, tree] : [before, treeOf(before)]
-        const ids = new Set(tree.items?.map(({ id }) => id))
-        const edits = printed(
-          file,
-          {
-            ...root,
-            // A text's metadata is removed with the text.
-            items: withoutAbout(root).items?.map((item) =>
-              /^@[^@]/.test(item.id) && !ids.has(item.id.slice(1)) ? removable(item) : item
-            )
-          },
-          text,
-          wanted,
-          texts
-        )
-        const locale = before === undefined ? root.items?.find(({ id }) => id === "@@locale") : undefined
-        const named: ReadonlyArray<Edits.Edit> = locale === undefined
-          ? []
-          : [{ ...locale.value, text: JSON.stringify(language.replaceAll("-", "_")) }]
-        return Edits.applyEdits(file, [...named, ...edits])
+        const locale = before === undefined ? [["@@locale", language.replaceAll("-", "_")] as const] : []
+        // A text's metadata is removed with the text.
+        const gone = new Set([...removed].flatMap((id) => [id, `@${id}`]))
+        const items = withoutAbout(root).items?.map((item) => gone.has(item.id) ? removable(item) : item)
+        return printed(file, { ...root, items }, text, wanted, new Map([...texts, ...locale]), gone)
       }
     }
   },

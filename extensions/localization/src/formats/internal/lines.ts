@@ -39,13 +39,13 @@ export const formatOfLines = (
             context: data?.context,
             placeholders: data?.placeholders
           })),
-        print: (_, texts, before) => {
+        print: (_, texts, before, removed = new Set()) => {
           const [file, root] = before === undefined ? [source, tree] : [before, treeOf(before)]
           const end = Edits.lineEndOf(file)
           const spell = spellIn(file)
           return Edits.applyEdits(
             file,
-            Edits.merge(root, tree, texts, {
+            Edits.merge(root, tree, texts, removed, {
               replaced: ({ value }, text, { data }) =>
                 data === undefined ? [] : [{ ...value, text: spell(text, data) }],
               inserted: ({ data, id }, { items: [first] = [] }, previous) => {

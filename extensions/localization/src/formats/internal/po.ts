@@ -267,7 +267,7 @@ export const po: Format = {
           })
         })
       },
-      print: (language, texts, before) => {
+      print: (language, texts, before, removed = new Set()) => {
         const isNew = before === undefined
         const [file, root] = isNew ? [text, tree] : [before, treeOf(before)]
         const [count, forms] = hasPlurals ? formsOf(language, before) : [1, ""]
@@ -305,6 +305,22 @@ export const po: Format = {
         }
 
         const source = new Map(entries.map((entry) => [entry.id, entry]))
+        const gone = new Set(removed)
+        for (const entry of root.items ?? []) {
+          const like = byId.get(idOf(entry.data))
+          if (like === undefined) continue
+          // For gettext, an entry with a plural and one without have the same id.
+          const isOther = isPlural(like) !== isPlural(entry)
+          for (const { id, text, value } of Edits.textsOf(entry)) {
+            if (isOther && text !== "" && !removed.has(id) && !hasFlag(entry.data, "fuzzy")) {
+              const position = Edits.positionOf(file, value.from)
+              throw new Malformed({
+                message: `${position}: only one of source and target is a plural; move or delete it`
+              })
+            }
+            if (isOther || isNew || text === "") gone.add(id)
+          }
+        }
         const entryEdits = (entry: Node): ReadonlyArray<Edits.Edit> => {
           if (!isNew && !(entry.items ?? []).some(({ id }) => textOf(id) !== "")) return []
           const [old, now] = [entry, source.get(entry.id)].map((node) => partOf(node?.data ?? [], "msgid_plural"))
@@ -324,7 +340,7 @@ export const po: Format = {
         return Edits.applyEdits(file, [
           ...(complete === fields || header === undefined && !isNew && !hasPlurals ? [] : headerEdits()),
           ...(root.items ?? []).flatMap(entryEdits),
-          ...Edits.merge(root, wanted, all, {
+          ...Edits.merge(root, wanted, all, gone, {
             replaced: ({ value: { from, to } }, text) => {
               const [empty = ""] = /^""\r?\n/.exec(file.slice(from, to)) ?? []
               return [{ from, to, text: empty + quoted(text) }]

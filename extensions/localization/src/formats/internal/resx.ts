@@ -45,11 +45,11 @@ export const resx: Format = {
           offset: value.from,
           context: childOf(data, "comment")?.text.trim() || undefined
         })),
-      print: (_, texts, before) => {
+      print: (_, texts, before, removed = new Set()) => {
         const [file, root] = before === undefined ? [text, tree] : [before, treeOf(before)]
         return Edits.applyEdits(
           file,
-          Edits.merge(root, tree, texts, {
+          Edits.merge(root, tree, texts, removed, {
             replaced: ({ data }, value) => replaced(data, value),
             ...insertedWith(file, ({ data, id }) => {
               const value = texts.get(id)

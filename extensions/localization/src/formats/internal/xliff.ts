@@ -122,7 +122,7 @@ export const xliff: Format = {
           offset: data?.source.from ?? 0,
           context: data?.context
         })),
-      print: (language, texts, before) => {
+      print: (language, texts, before, removed = new Set()) => {
         const file = before ?? text
         const { attribute, tags, tree } = treeOf(file)
         const print = (node: Node): string | undefined => {
@@ -143,7 +143,7 @@ export const xliff: Format = {
               ? []
               : [{ from, to, text: withAttribute(file.slice(from, to), attribute, language) }]
           ),
-          ...Edits.merge(tree, source, texts, {
+          ...Edits.merge(tree, source, texts, removed, {
             ...insertedWith(file, print),
             replaced: ({ data: old }, value, { data }) => {
               if (old === undefined || data === undefined) return []

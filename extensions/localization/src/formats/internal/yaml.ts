@@ -257,7 +257,7 @@ export const yaml: Format = {
         }
         return unitsOf(source.tree, find, language, "printf")
       },
-      print: (language, texts, before) => {
+      print: (language, texts, before, removed = new Set()) => {
         const file = before ?? text
         const { root, tree } = before === undefined ? source : treeOf(before, language)
         const all = withUnused(source.tree, find, language, texts, before === undefined ? undefined : tree)
@@ -265,7 +265,7 @@ export const yaml: Format = {
         const wanted = inLanguage(source.tree, find, language, true)
         return Edits.applyEdits(file, [
           ...(before !== undefined || root === undefined ? [] : [{ ...root, text: spelled(language, "PLAIN") }]),
-          ...Edits.merge(inLanguage(tree, find, language), wanted, all, spelling)
+          ...Edits.merge(inLanguage(tree, find, language), wanted, all, removed, spelling)
         ])
       }
     }
