@@ -550,8 +550,8 @@ export const open = Effect.fnUntraced(function*(chosen: Options) {
  *
  * **Details**
  *
- * Formats such as ARB, PO and XLIFF are found in every folder, other formats in folders such as `locales`. The language is read from the file or
- * folder name. Default for `source`: English.
+ * Formats such as ARB, PO and XLIFF are found in every folder, other formats in folders such as `locales`. A file is a translation if its path is
+ * the source's with another language in a file or folder name, and it has a text of the source. Default for `source`: English.
  *
  * @category getters
  * @since 0.3.0
@@ -559,4 +559,4 @@ export const open = Effect.fnUntraced(function*(chosen: Options) {
 export const discover = (
   options: { readonly folder: string; readonly source?: string | undefined; readonly targets?: ReadonlyArray<string> }
 ): Effect.Effect<Discovered | undefined> =>
-  Effect.sync(() => discovered(options.folder, Object.keys(known), options.source, options.targets))
+  Effect.promise(() => discovered(options.folder, Object.keys(known), options.source, options.targets))

@@ -167,6 +167,32 @@ const cases: Readonly<Record<string, Case>> = {
       after: []
     }
   },
+  "plural forms with intervals of Symfony": {
+    files: {
+      "en.yaml": "a: '{0} none|one %count%|]1,Inf] many'\nb: '{0} none|{1} one|%count% more'\nc: '{0} | {1}'\n" +
+        "d: '[0,1] a|[2,*] b'\n",
+      "de.yaml": "d: '[0,0] A|[1,1] B|[2,*] C'\n"
+    },
+    expected: {
+      check: ["a missing", "b missing", "c missing"],
+      sent: [`<x id="0">{0}</x> | <x id="1">{1}</x>`],
+      refused: ["a", "b"].map((id) =>
+        `${id}: its plural forms have intervals, which are not supported; translate it by hand`
+      )
+    }
+  },
+  "half of a surrogate pair": {
+    files: { "en.json": json({ a: "Hi \ud83d", b: "Hello" }) },
+    expected: { sent: ["Hello"], refused: ["a: it has an unpaired surrogate"] }
+  },
+  "keys with a text in the comment of PO, and strings on one line": {
+    files: {
+      "en.po":
+        `${header}#. Default: "A \\"b\\""\nmsgid "" "k_a"\nmsgstr ""\n\n#. Zope\n#. Default: ""\n#.  "C "\n#.  "d"\nmsgid "k_b"\n` +
+        `msgstr ""\n\n#. Default: Say "e"\nmsgid "k_c"\nmsgstr "" ""\n\n#. Default: F\nmsgid "k_d"\nmsgstr "G" "H"\n`
+    },
+    expected: { sent: [`A "b"`, `Say "e"`, "GH", "C d"], refused: [], after: [] }
+  },
   "names of Symfony": {
     files: { "en.yaml": "a: Hi %name%, %count%s\nb: 100%ig %d%\n" },
     project: { placeholders: "printf" },

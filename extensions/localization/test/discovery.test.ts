@@ -11,7 +11,14 @@ import { discover } from "../src/projects/internal/discovery.ts"
 const endings = Object.keys(formats)
 
 describe("discover", () => {
-  it.effect.each<[what: string, files: ReadonlyArray<string>, found: Discovered | undefined, source?: string]>([
+  it.effect.each<
+    [
+      what: string,
+      files: ReadonlyArray<string>,
+      found: Omit<Discovered, "ignored" | "translations"> | undefined,
+      source?: string
+    ]
+  >([
     ["i18next", ["locales/en.json", "locales/de.json", "locales/pt-BR.json", "package.json", "src/id/data.json"], {
       source: "en",
       targets: ["de", "pt-BR"],
@@ -34,7 +41,7 @@ describe("discover", () => {
     ["Rails", ["config/locales/en.yml", "config/locales/devise.en.yml", "config/locales/de.yml"], {
       source: "en",
       targets: ["de"],
-      files: ["config/locales/{language}.yml", "config/locales/devise.{language}.yml"]
+      files: ["config/locales/devise.{language}.yml", "config/locales/{language}.yml"]
     }],
     ["gettext with a template", ["po/app.pot", "po/de.po", "po/pt_BR.po"], {
       source: "en",
@@ -94,6 +101,27 @@ describe("discover", () => {
       targets: ["en"],
       files: ["i18n/{language}.json"]
     }, "de"],
+    ["folders and names that are words", [
+      "src/no/locale/messages.xlf",
+      "src/no/locale/messages.de.xlf",
+      "src/el/locales/en.json",
+      "src/el/locales/de.json",
+      "web/locales/en/is.json",
+      "web/locales/de/is.json",
+      "res/values/strings.xml",
+      "res/values-car/strings.xml",
+      "io/messages.properties",
+      "so/messages.properties"
+    ], {
+      source: "en",
+      targets: ["de"],
+      files: [
+        { source: "res/values/strings.xml", target: "res/values-{language}/strings.xml" },
+        { source: "src/no/locale/messages.xlf", target: "src/no/locale/messages.{language}.xlf" },
+        "src/el/locales/{language}.json",
+        "web/locales/{language}/*.json"
+      ]
+    }],
     ["files of others", ["node_modules/a/locales/en.json", "dist/locales/en.json", ".git/locales/en.json"], undefined],
     ["nothing", ["package.json", "src/no.json"], undefined]
   ])("finds the files of %s", ([, files, found, source]) =>
@@ -103,6 +131,29 @@ describe("discover", () => {
         mkdirSync(dirname(join(directory, file)), { recursive: true })
         writeFileSync(join(directory, file), "")
       }
-      assert.deepStrictEqual(discover(directory, endings, source), found)
+      const { ignored: _, translations: __, ...own } = (yield* Effect.promise(() =>
+        discover(directory, endings, source)
+      )) ?? {}
+      assert.deepStrictEqual(own, found ?? {})
+    }).pipe(Effect.scoped))
+
+  it.effect("takes a file for a translation only if it has a text of the source, or if its language is named", () =>
+    Effect.gen(function*() {
+      const directory = yield* folder
+      const write = (name: string, text: string) => {
+        mkdirSync(dirname(join(directory, name)), { recursive: true })
+        writeFileSync(join(directory, name), text)
+      }
+      write("lang/en/app.json", `{ "a": "A", "b": "B" }`)
+      write("lang/is/app.json", `{ "b": "Bé" }`)
+      write("lang/io/app.json", `{ "port": "Port" }`)
+      write("lang/so/app.json", "{}")
+      const found = (...targets: ReadonlyArray<string>) =>
+        Effect.promise(() => discover(directory, endings, "en", targets))
+      const files = ["lang/{language}/*.json"]
+      const translations = { is: "lang/is/app.json", so: "lang/so/app.json" }
+      const ignored = ["lang/io/app.json"]
+      assert.deepStrictEqual(yield* found(), { source: "en", targets: ["is", "so"], files, translations, ignored })
+      assert.deepInclude(yield* found("io"), { targets: ["is", "so", "io"], ignored: [] })
     }).pipe(Effect.scoped))
 })

@@ -1,7 +1,13 @@
 // What is printed is read by other programs.
 import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { decodeXML } from "entities/decode"
 import { spawnSync } from "node:child_process"
+import { mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { folder } from "../../../packages/node/test/support/documents.ts"
 import { has } from "../../../test/support/has.ts"
+import { android } from "../src/formats/internal/android.ts"
 import { po } from "../src/formats/internal/po.ts"
 import { yaml } from "../src/formats/internal/yaml.ts"
 
@@ -28,6 +34,34 @@ describe("YAML", () => {
     assert.strictEqual(stderr, "")
     assert.deepStrictEqual(JSON.parse(stdout), { de: { all: Object.fromEntries(texts) } })
   })
+})
+
+describe("Android", () => {
+  it.effect.skipIf(!has("aapt2"))("is compiled by aapt2 to the texts as they were meant", () =>
+    Effect.gen(function*() {
+      const words =
+        "don't|\"a\"|@string/a|?attr/a|@null|?|\\\\|\\|\\u0020|%1$s|a  b|a &amp; &lt;b>|é\u00a0😀\u2028|]]&gt;|{{a}}"
+          .split("|")
+      const characters = ["\n", "\t", ...Array.from({ length: 224 }, (_, code) => String.fromCharCode(code + 32))]
+        .filter((one) => !/[&<]|\p{Cc}(?<![\n\t])/u.test(one))
+      const all = [...words, ...characters].flatMap((one) => [one, `a${one}`, `${one}a`, `a ${one} b`])
+      const source = ["x", "<![CDATA[x]]>"].map((like) =>
+        lines("<resources>", ...all.map((_, index) => `<string name="k${index}">${like}</string>`), "</resources>")
+      )
+      const directory = yield* folder
+      for (const file of source) {
+        const texts = new Map(all.map((text, index) => [`k${index}`, text]))
+        mkdirSync(join(directory, "values-de"), { recursive: true })
+        writeFileSync(join(directory, "values-de/strings.xml"), android.parse(file, "en").print("de", texts))
+        const run = (...args: ReadonlyArray<string>) => spawnSync("aapt2", args, { cwd: directory, encoding: "utf8" })
+        assert.strictEqual(run("compile", "-o", ".", "values-de/strings.xml").stderr, "")
+        // The lines of a value are indented.
+        const dump = run("dump", "apc", "values-de_strings.arsc.flat").stdout.replaceAll(`\n${" ".repeat(8)}`, "\n")
+        const found = [...dump.matchAll(/string\/(k\d+)\n\(de\) "([^]*?)" src=/g)].map(([, ...own]) => own)
+        const plain = [...texts].map(([id, text]) => [id, decodeXML(text)])
+        assert.deepStrictEqual(Object.fromEntries(found), Object.fromEntries(plain))
+      }
+    }).pipe(Effect.scoped))
 })
 
 describe("plurals of gettext", () => {

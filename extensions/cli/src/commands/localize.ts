@@ -162,12 +162,15 @@ const init = command("localize init", {
   run: Effect.fnUntraced(function*({ project: file = projectName, sourceLanguage, targets }, { overwrite }) {
     const { discover } = yield* localization
     const folder = (yield* Path.Path).dirname(file)
-    const project = yield* discover({ folder, source: sourceLanguage, targets })
-    if (project === undefined) {
+    const found = yield* discover({ folder, source: sourceLanguage, targets })
+    if (found === undefined) {
       return yield* invalid(
         `${folder} has no localization files; write ${file} by hand: docs/localization.md describes it`
       )
     }
+    const { ignored, translations, ...project } = found
+    yield* tellSkipped(ignored, "they have a language's name, but no text of the source; add the language with --to")
+    const origins = project.targets.map((target) => `${target} (${translations[target] ?? "--to"})`)
     yield* misuseIf(
       project.targets.length === 0,
       "no translations were found: name target languages, such as --to de,fr"
@@ -177,7 +180,11 @@ const init = command("localize init", {
     return {
       json: [project],
       human: () => json,
-      after: tell("written", `${file} is written; effect-lingua localize --dry-run shows what would be sent`, { file })
+      after: tell(
+        "written",
+        `${file} is written, with ${origins.join(", ")}; effect-lingua localize --dry-run shows what would be sent`,
+        { file }
+      )
     } satisfies Output.Results
   })
 })
@@ -204,6 +211,7 @@ export const localize = command("localize", {
     const file = yield* fileOf(project)
     const opened = yield* Effect.catchTags(open({ file, accept, force, only, targets: to }), mapped)
     yield* tellAll(opened.skipped)
+    yield* tell("languages", `to ${(to.length > 0 ? to : opened.project.targets).join(", ")}: targets of ${file}`)
     if (!dryRun) {
       const run = Effect.gen(function*() {
         const show = yield* counts

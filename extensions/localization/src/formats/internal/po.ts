@@ -12,13 +12,16 @@ interface Part {
   to: number
 }
 
+/** Decodes the strings of a line: `"a" "b"` is `ab`. */
 const unquoted = (quoted: string, number: number): string => {
   try {
-    const value: unknown = JSON.parse(
-      quoted.replace(/\\([^])/g, (pair, after: string) => /["\\/bfnrtu]/.test(after) ? pair : `\\${pair}`)
-        .replace(/\p{Cc}/gu, (control) => JSON.stringify(control).slice(1, -1))
-    )
-    return String(value)
+    return (quoted.match(/"(?:[^"\\]|\\[^])*"|\S+/g) ?? []).map((string): unknown =>
+      JSON.parse(
+        (string.startsWith("\"") ? string : "")
+          .replace(/\\([^])/g, (pair, after: string) => /["\\/bfnrtu]/.test(after) ? pair : `\\${pair}`)
+          .replace(/\p{Cc}/gu, (control) => JSON.stringify(control).slice(1, -1))
+      )
+    ).join("")
   } catch {
     throw new Malformed({ message: `line ${number}: the string is not closed, or has an unknown escape` })
   }
@@ -57,9 +60,16 @@ const syntaxOf = (entry: ReadonlyArray<Part>): Syntax | undefined => {
   return (["printf", "brace", "icu"] as const).find((syntax) => flags.some((flag) => syntaxFlags[syntax].test(flag)))
 }
 
-const contextOf = (entry: ReadonlyArray<Part>): string | undefined =>
-  [partOf(entry, "msgctxt"), ...entry.filter(({ keyword }) => keyword === commentKeyword)]
-    .map((part) => part?.text.trim() ?? "").filter((text) => text !== "").join("\n") || undefined
+/** The context of an entry, and the text of a comment `Default: "…"`, which Zope and Plone write for a `msgid` that is a key. */
+const contextOf = (entry: ReadonlyArray<Part>): Pick<Unit, "context"> & { readonly text: string | undefined } => {
+  const comments = [partOf(entry, "msgctxt"), ...entry.filter(({ keyword }) => keyword === commentKeyword)]
+    .map((part) => part?.text.trim() ?? "").filter((text) => text !== "").join("\n")
+  const [whole = "", strings, plain] = /^Default: *(?:((?:"(?:[^"\\]|\\.)*"\s*)+)$|(.*))/m.exec(comments) ?? []
+  return {
+    context: comments.replace(whole, () => "").trim() || undefined,
+    text: strings === undefined ? plain : unquoted(strings, 0)
+  }
+}
 
 /** Splits a file into entries, each a list of strings and comments. Skips obsolete entries (`#~`). */
 const entriesOf = (text: string): ReadonlyArray<ReadonlyArray<Part>> => {
@@ -251,14 +261,10 @@ export const po: Format = {
           const isForms = partOf(data, "msgid_plural") !== undefined
           // If `msgid` is a key, the source file has the text in `msgstr`.
           const own = hasFlag(data, "fuzzy") ? [] : byId.get(idOf(data))?.items ?? []
-          const textAt = (item: Node | undefined, keyword: string) => item?.text || partOf(data, keyword)?.text
-          const singular = textAt(own[0], "msgid") ?? ""
-          const plural = isForms ? textAt(own.at(-1), "msgid_plural") : undefined
-          const about = {
-            placeholders: syntaxOf(data),
-            context: contextOf(data),
-            offset: msgid?.from ?? 0
-          }
+          const { context, text } = contextOf(data)
+          const singular = own[0]?.text || text || msgid?.text || ""
+          const plural = isForms ? own.at(-1)?.text || partOf(data, "msgid_plural")?.text : undefined
+          const about = { placeholders: syntaxOf(data), context, offset: msgid?.from ?? 0 }
           return items.map(({ id }, index): Unit => {
             if (plural === undefined) return { id, text: singular, ...about }
             const category = categoryOf(index, count)
