@@ -43,7 +43,7 @@ import * as Semaphore from "effect/Semaphore"
 import type { Format } from "./formats/Format.ts"
 import { linesOf } from "./formats/internal/edits.ts"
 import { type Markup, unprotectedIn } from "./formats/internal/markup.ts"
-import { formats as known, hasAllLanguages } from "./formats/internal/table.ts"
+import { formatOf, formats as known, hasAllLanguages } from "./formats/internal/table.ts"
 import { listing } from "./internal/languages.ts"
 import { optionsOf } from "./internal/options.ts"
 import { merge, readTarget, type Target } from "./internal/targets.ts"
@@ -224,14 +224,6 @@ const costOf = (job: Target): Cost => {
   return { file, language, texts: texts.length, characters, requests, removed: removed.size }
 }
 
-const formatOf = (path: string, own: Options["formats"] = {}): Effect.Effect<Format | undefined> => {
-  const ending = /\.(\w+)$/.exec(path)?.[1]?.toLowerCase() ?? ""
-  const added = Object.hasOwn(own, ending) ? own[ending] : undefined
-  const kind = /(?:^|\/)composeResources\/.*\.xml$/.test(path) ? "compose" : ending
-  const load = Object.hasOwn(known, kind) ? known[kind] : undefined
-  return added === undefined && load !== undefined ? Effect.promise(load) : Effect.succeed(added)
-}
-
 /** True if `only` is empty, or has the path or its folder. */
 const isAmong = (only: ReadonlyArray<string> | undefined, path: string): boolean =>
   only === undefined || only.length === 0 || only.some((one) => {
@@ -379,25 +371,16 @@ const checkRun = Effect.fnUntraced(function*(
   costs: ReadonlyArray<Cost>,
   { deleteAll = false, maxCharacters = project.maxCharacters }: RunOptions
 ) {
-  const invalid = (problem: string) => new InvalidProject({ file, problem })
   const extra = jobs.find(({ removed }) => removed.size > 0)
-  if (project.removed === "stop" && extra !== undefined) {
-    return yield* invalid(
-      `${extra.target} has texts that ${extra.source} does not have: ${[...extra.removed].slice(0, 5).join(", ")}`
-    )
-  }
   const emptied = jobs.find(({ planned, removed }) => planned.length === 0 && removed.size > 0)
-  if (emptied !== undefined && !deleteAll) {
-    return yield* invalid(
-      `${emptied.source} has no texts any more, and ${emptied.target} has ${emptied.removed.size}; add --delete-all to delete them`
-    )
-  }
   const characters = costs.reduce((sum, { characters }) => sum + characters, 0)
-  if (maxCharacters !== undefined && characters > maxCharacters) {
-    return yield* invalid(
+  const problem = project.removed === "stop" && extra !== undefined
+    ? `${extra.target} has texts that ${extra.source} does not have: ${[...extra.removed].slice(0, 5).join(", ")}`
+    : emptied !== undefined && !deleteAll
+    ? `${emptied.source} has no texts any more, and ${emptied.target} has ${emptied.removed.size}; add --delete-all to delete them`
+    : maxCharacters !== undefined && characters > maxCharacters &&
       `${characters} characters would be sent, and maxCharacters is ${maxCharacters}; raise it, or choose languages or files`
-    )
-  }
+  if (problem !== false) return yield* new InvalidProject({ file, problem })
 })
 
 /**
@@ -559,4 +542,4 @@ export const open = Effect.fnUntraced(function*(chosen: Options) {
 export const discover = (
   options: { readonly folder: string; readonly source?: string | undefined; readonly targets?: ReadonlyArray<string> }
 ): Effect.Effect<Discovered | undefined> =>
-  Effect.promise(() => discovered(options.folder, Object.keys(known), options.source, options.targets))
+  discovered(options.folder, Object.keys(known), options.source, options.targets)

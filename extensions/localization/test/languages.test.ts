@@ -1,4 +1,4 @@
-// Names of languages in paths, in files and for the service, the settings of languages and entries, and a run.
+// Names of languages in paths, in files and for the service, and the settings of languages and entries.
 import * as Localization from "@effect-lingua/localization/Localization"
 import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as NodeServices from "@effect/platform-node/NodeServices"
@@ -226,21 +226,5 @@ describe("settings", () => {
       assert.include(read("pl.po"), `msgstr[0] "[pl] %d file"\nmsgstr[1] "[pl] %d files"\nmsgstr[2] "[pl] %d files"`)
       assert.include(read("pl.po"), `msgid "Old"\nmsgstr "[pl] Old"`)
       assert.deepStrictEqual((yield* open()).problems, [])
-    }).pipe(Effect.scoped, Effect.provide(services)))
-})
-
-describe("a run", () => {
-  it.effect("keeps the texts of a target whose source has none, without options", () =>
-    Effect.gen(function*() {
-      const { open, read, write } = yield* makeProject(
-        { source: "en", targets: ["de"], files: ["{language}.json"] },
-        { "en.json": title }
-      )
-      yield* (yield* open()).run()
-      const before = read("de.json")
-      write("en.json", "{}")
-      const { run } = yield* open()
-      assert.include((yield* Effect.flip(run())).message, "en.json has no texts any more")
-      assert.strictEqual(read("de.json"), before)
     }).pipe(Effect.scoped, Effect.provide(services)))
 })

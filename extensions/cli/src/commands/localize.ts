@@ -91,14 +91,11 @@ const shown = ({ done, failure }: Report): Output.Results => {
   }
 }
 
-const total = (language: string, costs: ReadonlyArray<Cost>) => ({
-  file: "total",
-  language,
-  texts: costs.reduce((sum, { texts }) => sum + texts, 0),
-  characters: costs.reduce((sum, { characters }) => sum + characters, 0),
-  requests: costs.reduce((sum, { requests }) => sum + requests, 0),
-  removed: costs.reduce((sum, { removed }) => sum + removed, 0)
-})
+const total = (language: string, costs: ReadonlyArray<Cost>) => {
+  const sum = (of: "characters" | "removed" | "requests" | "texts") => costs.reduce((all, cost) => all + cost[of], 0)
+  const [characters, removed, requests, texts] = [sum("characters"), sum("removed"), sum("requests"), sum("texts")]
+  return { file: "total", language, texts, characters, requests, removed }
+}
 
 const plannedResults = (
   costs: ReadonlyArray<Cost & Partial<Resolved>>,
@@ -115,16 +112,9 @@ const plannedResults = (
     ...isShort ? [] : languages.map((language) => total(language, costs.filter((cost) => cost.language === language))),
     ...languages.length < 2 ? [] : [total("all", costs)]
   ]
-  const columns = {
-    file: "file",
-    language: "language",
-    "to translate": "texts",
-    characters: "characters",
-    requests: "requests",
-    removed: "removed"
-  } as const
+  const counted = { characters: "characters", requests: "requests", removed: "removed" } as const
   return {
-    ...Output.rows(rows, columns, costs),
+    ...Output.rows(rows, { file: "file", language: "language", "to translate": "texts", ...counted }, costs),
     after: problems.length === 0 ? Effect.void : failing(bad, problems.join("; "))
   }
 }
@@ -211,7 +201,6 @@ export const localize = command("localize", {
     const file = yield* fileOf(project)
     const opened = yield* Effect.catchTags(open({ file, accept, force, only, targets: to }), mapped)
     yield* tellAll(opened.skipped)
-    yield* tell("languages", `to ${(to.length > 0 ? to : opened.project.targets).join(", ")}: targets of ${file}`)
     if (!dryRun) {
       const run = Effect.gen(function*() {
         const show = yield* counts
@@ -228,8 +217,10 @@ export const localize = command("localize", {
       ({ message }) =>
         Effect.as(tell("unchecked", `the languages were not checked: ${message}`), Result.succeed(opened.costs))
     )
+    const costs = yield* Effect.fromResult(checked)
+    yield* tell("languages", `the languages are targets of ${file}`)
     return plannedResults(
-      yield* Effect.fromResult(checked),
+      costs,
       opened.problems.filter(({ state }) => state === "invalid" || state === "unreadable")
     )
   })

@@ -170,7 +170,7 @@ describe.each(kinds)("localize of $name", (kind) => {
 
   test("deletes all texts of a target only with --delete-all", () =>
     Effect.gen(function*() {
-      const { read, run, sent, source, write } = yield* makeProject(kind)
+      const { read, run, sent, write } = yield* makeProject(kind)
       assert.strictEqual((yield* run()).code, 0)
       const [translations, before] = [yield* read(), yield* sent]
       yield* write("en", {}, {})

@@ -96,14 +96,12 @@ const treeOf = (file: string, isCompose: boolean): Node => {
   return Edits.checked(file, Edits.rootOf(root, placeOf(root), items, undefined))
 }
 
-const quantityOf = (id: string): string => id.slice(id.lastIndexOf("/") + 1)
-
 const pluralsOf: Find<Data | undefined> = ({ data, items = [] }) => {
-  const other = items.find(({ id }) => quantityOf(id) === "other")
+  const other = items.find((item) => Edits.keyOf(item) === "other")
   return data?.element.name !== "plurals" || other?.text === undefined ? [] : [{
     prefix: other.id.replace(/other$/, ""),
     type: "cardinal",
-    forms: new Map(items.map((item) => [quantityOf(item.id), item])),
+    forms: new Map(items.map((item) => [Edits.keyOf(item), item])),
     other
   }]
 }
@@ -148,9 +146,9 @@ const formatOf = (isCompose: boolean): Format => ({
             const element = Edits.editedPart(text, data.element, [withText(text, data.element, value, isCompose)])
             const { attributes: { quantity }, from, tagEnd } = data.element
             const tag = text.slice(from, tagEnd)
-            return quantity === undefined || quantity === quantityOf(id)
+            return quantity === undefined || quantity === Edits.keyOf({ id })
               ? element
-              : withAttribute(tag, "quantity", quantityOf(id)) + element.slice(tag.length)
+              : withAttribute(tag, "quantity", Edits.keyOf({ id })) + element.slice(tag.length)
           })
         })
         // A new target omits untranslatable texts, but not their comments, which may describe the texts that follow.

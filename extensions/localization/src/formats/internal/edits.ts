@@ -308,3 +308,7 @@ export const rootOf = <D>({ from, to }: Range, value: Range, items: ReadonlyArra
 
 export const idOf = (path: ReadonlyArray<string | number>): string =>
   path.map((part) => String(part).replaceAll("~", "~0").replaceAll("/", "~1")).join("/")
+
+/** The last part of an id. */
+export const keyOf = ({ id }: Pick<Node<unknown>, "id">): string =>
+  id.slice(id.lastIndexOf("/") + 1).replaceAll("~1", "/").replaceAll("~0", "~")

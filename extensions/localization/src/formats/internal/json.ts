@@ -88,7 +88,7 @@ const spellingOf = (
     const value = valueOf(node, gap)
     if (value === undefined) return undefined
     if (node.data === undefined) return gap + value
-    return `${gap}${JSON.stringify(keyOf(node))}${colon}${value}`
+    return `${gap}${JSON.stringify(Edits.keyOf(node))}${colon}${value}`
   }
   return {
     replaced: ({ value }, text) => [{ ...value, text: JSON.stringify(text) }],
@@ -112,9 +112,6 @@ const checkRoot = (source: Node, before: string | undefined): void => {
   }
 }
 
-export const keyOf = ({ id }: Pick<Node, "id">): string =>
-  id.slice(id.lastIndexOf("/") + 1).replaceAll("~1", "/").replaceAll("~0", "~")
-
 export const printed = (
   file: string,
   root: Node,
@@ -129,7 +126,7 @@ const pluralKey = new RegExp(`^(?<prefix>.*_)(?<category>${categories.join("|")}
 /** Finds plurals that are maps, and i18next plurals, such as `item_one` and `place_ordinal_other`. */
 const pluralsOf: Find<Edits.Range | undefined> = ({ isList = false, items = [] }) => {
   if (isList) return []
-  const map = items.length > 1 ? pluralOfMap(items, keyOf) : []
+  const map = items.length > 1 ? pluralOfMap(items, Edits.keyOf) : []
   if (map.length > 0) return map
   const groups = new Map<string, Map<string, Node>>()
   const bare = new Set(items.map(({ id }) => `${id}_`))
@@ -156,8 +153,8 @@ export const removable = (node: Node): Node => ({ ...node, text: "", items: unde
 const isOfChrome = ({ items = [] }: Node): boolean =>
   items.length > 0 &&
   items.every(({ items = [] }) =>
-    items.some((item) => keyOf(item) === "message" && item.text !== undefined) &&
-    items.every((item) => /^(?:message|description|placeholders)$/.test(keyOf(item)))
+    items.some((item) => Edits.keyOf(item) === "message" && item.text !== undefined) &&
+    items.every((item) => /^(?:message|description|placeholders)$/.test(Edits.keyOf(item)))
   )
 
 const withoutDescriptions = (tree: Node): Node =>
@@ -166,7 +163,7 @@ const withoutDescriptions = (tree: Node): Node =>
       ...tree,
       items: tree.items?.map((message): Node => ({
         ...message,
-        items: message.items?.map((item) => keyOf(item) === "message" ? item : untranslated(item))
+        items: message.items?.map((item) => Edits.keyOf(item) === "message" ? item : untranslated(item))
       }))
     }
     : tree

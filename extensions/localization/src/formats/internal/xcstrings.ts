@@ -1,8 +1,8 @@
 /** Apple string catalogs (`.xcstrings`), which contain all languages. */
 import type { Format, Unit } from "../Format.ts"
 import { numbersOf } from "./categories.ts"
-import { idOf, textsOf } from "./edits.ts"
-import { keyOf, type Node, printed, removable, treeOf } from "./json.ts"
+import { idOf, keyOf, textsOf } from "./edits.ts"
+import { type Node, printed, removable, treeOf } from "./json.ts"
 import { formOf, neededOf } from "./plurals.ts"
 
 const childOf = (node: Node | undefined, ...path: ReadonlyArray<string>): Node | undefined =>

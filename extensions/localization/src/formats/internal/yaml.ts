@@ -145,8 +145,6 @@ const pluralsOf: Find<Style> = ({ isList = false, items = [] }) =>
 
 const noPlurals: Find<Style> = () => []
 
-const nameOf = (id: string): string => id.slice(id.lastIndexOf("/") + 1).replaceAll("~1", "/").replaceAll("~0", "~")
-
 const unitOf = ({ data: { isFlow }, items = [] }: Node, column: number | undefined): number | undefined => {
   const [first] = items
   const unit = first === undefined || isFlow || first.data.isFlow
@@ -169,7 +167,7 @@ const spellingOf = (
 ): Edits.Spelling<Style> => {
   const end = Edits.lineEndOf(file)
   const unit = unitOf(tree, root === undefined ? undefined : 0) ?? 2
-  const keyOf = ({ data: { key, name }, id }: Node): string => nameOf(id) === name ? key : nameOf(id)
+  const keyOf = ({ data: { key, name }, id }: Node): string => Edits.keyOf({ id }) === name ? key : Edits.keyOf({ id })
   const valueOf = (node: Node, column: number, isFlow: boolean): string | undefined => {
     const text = node.text === undefined ? undefined : texts.get(node.id)
     if (node.text !== undefined && text === undefined) return undefined

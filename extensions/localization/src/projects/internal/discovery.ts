@@ -1,8 +1,9 @@
 import * as Arr from "effect/Array"
+import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { formats, hasAllLanguages } from "../../formats/internal/table.ts"
+import { formatOf, hasAllLanguages } from "../../formats/internal/table.ts"
 import type { Discovered } from "../Project.ts"
 import { codeOf } from "./locales.ts"
 
@@ -63,8 +64,8 @@ const collapsed = (pattern: string): string =>
   pattern.replace(/^(.*(?<!\/values-)\{language\}(?:\.lproj)?\/.*?)[^/]*(\.\w+)$/, "$1*$2")
 
 /** True if a translation has a text of its source, or no texts yet. */
-const hasTextOf = async (folder: string, source: string, { path, spelling }: Found): Promise<boolean> => {
-  const format = await formats[path.split(".").at(-1) ?? ""]?.()
+const hasTextOf = Effect.fnUntraced(function*(folder: string, source: string, { path, spelling }: Found) {
+  const format = yield* formatOf(path)
   const textOf = (name: string) => readFileSync(join(folder, name), "utf8")
   const isOf = Result.try(() => {
     const found = format?.read(textOf(path), codeOf(spelling)) ?? new Map()
@@ -73,15 +74,15 @@ const hasTextOf = async (folder: string, source: string, { path, spelling }: Fou
   })
   // A file that is not read is reported by a run.
   return Result.getOrElse(isOf, () => true)
-}
+})
 
 /** Proposes a project for the localization files in a folder; `undefined` if no file is found. */
-export const discover = async (
+export const discover = Effect.fnUntraced(function*(
   folder: string,
   endings: ReadonlyArray<string>,
   spelling: string | undefined,
   targets: ReadonlyArray<string> = []
-): Promise<Discovered | undefined> => {
+) {
   const paths = globSync(`**/*.{${endings.join(",")}}`, {
     cwd: folder,
     exclude: (path) => skipped.has(path) || /^\.[^./]/.test(path)
@@ -126,7 +127,7 @@ export const discover = async (
   const others: Array<Found> = []
   for (const [path, pattern] of sources) {
     for (const one of groupOf(pattern)) {
-      if (!await hasTextOf(folder, path, one)) others.push(one)
+      if (!(yield* hasTextOf(folder, path, one))) others.push(one)
       else if (!isSource(one)) translations[one.spelling] ??= one.path
     }
   }
@@ -134,12 +135,13 @@ export const discover = async (
     [source, ...Object.keys(translations), ...targets],
     (one, other) => codeOf(one) === codeOf(other)
   )
-  const codes = chosen.map(codeOf)
-  return {
+  const codes = new Set(chosen.map(codeOf))
+  const found: Discovered = {
     source,
     targets: chosen.slice(1),
     files: [...inFiles.values()],
     translations,
-    ignored: others.flatMap(({ path, spelling }) => codes.includes(codeOf(spelling)) ? [] : path)
+    ignored: others.flatMap(({ path, spelling }) => codes.has(codeOf(spelling)) ? [] : path)
   }
-}
+  return found
+})
