@@ -177,7 +177,7 @@ export interface Progress {
  * @since 0.3.0
  */
 export interface RunOptions {
-  /** Allows the deletion of all texts of a target whose source has no texts. */
+  /** Allows the deletion of all texts that runs wrote to a target whose source has no texts. */
   readonly deleteAll?: boolean | undefined
   /** Maximum characters to send; a larger run fails before sending. Default: `maxCharacters` of the project. */
   readonly maxCharacters?: number | undefined
@@ -245,6 +245,8 @@ const problemOf = (
   rest: Pick<Problem, "state" | "problem" | "remedy" | "line">
 ): Problem => ({ file: target, language, id, source, ...rest })
 
+type Planning = Target & { readonly cost: Cost }
+
 const jobsOf = Effect.fnUntraced(function*(
   project: Project,
   lock: Lock.Lock,
@@ -275,7 +277,7 @@ const jobsOf = Effect.fnUntraced(function*(
       owners.set(name, source)
     }
   }
-  const jobs: Array<Target & { readonly cost: Cost }> = []
+  const jobs: Array<Planning> = []
   const problems: Array<Problem> = []
   const skipped: Array<Skipped> = []
   /** Records an invalid or unreadable file as a problem, so that other files continue. */
@@ -350,14 +352,8 @@ const jobsOf = Effect.fnUntraced(function*(
         if (state === "current" || state === "stale" && accept) continue
         const at = job.present.get(id)?.offset
         const found = at !== undefined ? lineIn(at) : offset === undefined ? undefined : lineInSource(offset)
-        problems.push(
-          problemOf(job, id, {
-            ...remedies[state],
-            state,
-            line: found?.line,
-            ...problem === undefined ? {} : { problem }
-          })
-        )
+        const { problem: usual, remedy } = remedies[state]
+        problems.push(problemOf(job, id, { state, problem: problem ?? usual, remedy, line: found?.line }))
       }
     }
   }
@@ -367,17 +363,16 @@ const jobsOf = Effect.fnUntraced(function*(
 const checkRun = Effect.fnUntraced(function*(
   file: string,
   project: Project,
-  jobs: ReadonlyArray<Target>,
-  costs: ReadonlyArray<Cost>,
+  jobs: ReadonlyArray<Planning>,
   { deleteAll = false, maxCharacters = project.maxCharacters }: RunOptions
 ) {
   const extra = jobs.find(({ removed }) => removed.size > 0)
   const emptied = jobs.find(({ planned, removed }) => planned.length === 0 && removed.size > 0)
-  const characters = costs.reduce((sum, { characters }) => sum + characters, 0)
+  const characters = jobs.reduce((sum, { cost }) => sum + cost.characters, 0)
   const problem = project.removed === "stop" && extra !== undefined
     ? `${extra.target} has texts that ${extra.source} does not have: ${[...extra.removed].slice(0, 5).join(", ")}`
     : emptied !== undefined && !deleteAll
-    ? `${emptied.source} has no texts any more, and ${emptied.target} has ${emptied.removed.size}; add --delete-all to delete them`
+    ? `${emptied.source} has no texts any more; add --delete-all to delete the ${emptied.removed.size} texts of ${emptied.target} that runs wrote`
     : maxCharacters !== undefined && characters > maxCharacters &&
       `${characters} characters would be sent, and maxCharacters is ${maxCharacters}; raise it, or choose languages or files`
   if (problem !== false) return yield* new InvalidProject({ file, problem })
@@ -412,8 +407,8 @@ export const open = Effect.fnUntraced(function*(chosen: Options) {
     // The list of languages is not requested if no text is to be translated.
     const find = costs.some(({ texts }) => texts > 0) ? yield* listing : undefined
     return yield* Effect.forEach(
-      Arr.zip(jobs, costs),
-      Effect.fnUntraced(function*([{ from, language, settings }, cost]) {
+      jobs,
+      Effect.fnUntraced(function*({ cost, from, language, settings }) {
         const own: Resolved = { ...cost, source: from, service: settings.service ?? language }
         if (find === undefined || cost.texts === 0) return own
         const source = yield* find("source", own.source)
@@ -428,7 +423,7 @@ export const open = Effect.fnUntraced(function*(chosen: Options) {
   })
 
   const run = Effect.fnUntraced(function*(runOptions: RunOptions = {}) {
-    yield* checkRun(file, project, jobs, costs, runOptions)
+    yield* checkRun(file, project, jobs, runOptions)
     const { onProgress = () => Effect.void } = runOptions
     const rows = yield* resolved
     const { leftOut, options } = yield* optionsOf(file, jobs.filter((job) => toTranslate(job).length > 0))

@@ -104,5 +104,9 @@ describe("discover", () => {
       const ignored = ["lang/io/app.json"]
       assert.deepStrictEqual(yield* found(), { source: "en", targets: ["is", "so"], files, translations, ignored })
       assert.deepInclude(yield* found("io"), { targets: ["is", "so", "io"], ignored: [] })
+      // Rails has the language as the root of a file.
+      write("config/locales/fr.yml", "fr: { a: A }")
+      write("config/locales/de.yml", "de: { a: Ä }")
+      assert.deepInclude(yield* discover(directory, endings, "fr"), { targets: ["de"], ignored: [] })
     }).pipe(Effect.scoped))
 })

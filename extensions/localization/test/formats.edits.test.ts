@@ -145,6 +145,7 @@ describe("JSON", () => {
     const source = `{"list":["one","two","three"]}`
     assert.strictEqual(run(json, source, `{"list":["eins"]}`, { "list/2": "drei" }), `{"list":["eins"]}`)
     assert.strictEqual(run(json, `{"list":["one"]}`, `{"list":["eins","zwei"]}`), `{"list":["eins"]}`)
+    assert.strictEqual(run(yaml, `list: [a, b, c]`, `{}`, { "list/0": "A", "list/2": "C" }), `{list: [A]}`)
   })
 
   it("takes the description of a text with it, in ARB", () => {

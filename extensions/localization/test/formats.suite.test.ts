@@ -395,6 +395,25 @@ describe("a project", () => {
       assert.deepStrictEqual((yield* open()).problems.map(({ state }) => state), ["changed", "changed"])
     }).pipe(Effect.scoped, Effect.provide(services)))
 
+  it.effect("stops before it deletes a text that the source lacks, and goes on with one that is not a text any more", () =>
+    Effect.gen(function*() {
+      const kind = json ?? assert.fail("no format")
+      const { open, pathOf, read, write } = yield* makeProject(kind, { title: "My page", brand: "Git" }, {
+        removed: "stop",
+        targets: ["de"]
+      })
+      yield* (yield* open()).run()
+      const before = read("de")
+      writeFileSync(pathOf("en"), `{ "title": 5, "brand": "Git" }`)
+      const { costs, run, skipped } = yield* open()
+      const { done } = yield* run()
+      assert.deepStrictEqual([costs[0]?.removed, done[0]?.removed, read("de")], [0, 0, before])
+      assert.deepStrictEqual(skipped.map(({ names, what }) => [what, names]), [["other", ["title"]]])
+      write("en", { title: "My page" }, { title: "My page" })
+      const stopped = yield* Effect.flip((yield* open()).run())
+      assert.include(stopped.message, "de.json has texts that en.json does not have: brand")
+    }).pipe(Effect.scoped, Effect.provide(services)))
+
   it.effect("has a problem for a text that cannot be sent, and the other texts", () =>
     Effect.gen(function*() {
       const kind = {

@@ -42,8 +42,7 @@ const summary = (problems: ReadonlyArray<Problem>): string => {
     const ids = first(group.flatMap(({ id }) => id === "" ? [] : [id]), ", ")
     return group.slice(0, 1).map((problem) => spelled({ ...problem, id: ids }).replace(/\.$/, ""))
   })
-  const remedies = [...new Set(problems.map(({ remedy }) => remedy))]
-  return `${first(texts, "; ")}. Not translated: ${remedies.join("; ")}`
+  return `${first(texts, "; ")}. Not translated: ${[...new Set(problems.map(({ remedy }) => remedy))].join("; ")}`
 }
 
 /** Fails with the error for the worst problem: an inaccessible file, then an invalid file, then other problems. */
@@ -93,8 +92,8 @@ const shown = ({ done, failure }: Report): Output.Results => {
 
 const total = (language: string, costs: ReadonlyArray<Cost>) => {
   const sum = (of: "characters" | "removed" | "requests" | "texts") => costs.reduce((all, cost) => all + cost[of], 0)
-  const [characters, removed, requests, texts] = [sum("characters"), sum("removed"), sum("requests"), sum("texts")]
-  return { file: "total", language, texts, characters, requests, removed }
+  const [characters, requests, removed] = [sum("characters"), sum("requests"), sum("removed")]
+  return { file: "total", language, texts: sum("texts"), characters, requests, removed }
 }
 
 const plannedResults = (

@@ -18,6 +18,10 @@ export interface Target extends Job {
   readonly extra: ReadonlyArray<string>
 }
 
+/** True for the id of a text, or of a plural's form, that the source has, but excludes from translation. */
+const isAmong = (others: ReadonlySet<string>, id: string): boolean =>
+  others.has(id) || others.has(id.replace(/\/[^/]*$/, ""))
+
 export const readTarget = Effect.fnUntraced(function*(
   job: Omit<Target, "before" | "extra" | "planned" | "present" | "removed">,
   before: string | undefined,
@@ -35,7 +39,8 @@ export const readTarget = Effect.fnUntraced(function*(
     ) => [unit.id, unit])
   )
   const locked = Lock.lockOf(lock, source, language, present)
-  const absent = [...present].filter(([id]) => !units.has(id))
+  const others = new Set(parsed.others)
+  const absent = [...present].filter(([id]) => !units.has(id) && !isAmong(others, id))
   const removed = new Set(
     absent.flatMap(([id, { text }]) =>
       (text === "" ? locked.has(id) : locked.get(id)?.[1] === Lock.hashOf(text)) ? id : []
@@ -81,7 +86,7 @@ export const merge = Effect.fnUntraced(function*(
   const missing = planned.filter(({ id }) => !all.has(id))
   // Without changes the file keeps its bytes, or is not created.
   const isSame = texts.size === 0 && (before === undefined ? missing.length > 0 : removed.size === 0)
-  const after = isSame ? before : parsed.print(language, all, before, removed)
+  const after = isSame ? before : yield* parsing(job.target, () => parsed.print(language, all, before, removed))
   const written = after === undefined || missing.length === 0
     ? new Map<string, Entry>()
     : yield* parsing(job.target, () => format.read(after, language))
@@ -92,7 +97,7 @@ export const merge = Effect.fnUntraced(function*(
   const locked = Lock.lockOf(lock, source, language, present)
   // A text that the source excludes from translation keeps its lock entry.
   const others = new Set(parsed.others)
-  const paused = [...locked].filter(([id]) => others.has(id) || others.has(id.replace(/\/[^/]*$/, "")))
+  const paused = [...locked].filter(([id]) => isAmong(others, id))
   const next = new Map([...paused, ...nextLock(planned, texts, locked, accept), ...marks])
   return { after, before, locked, next, planned, texts }
 })

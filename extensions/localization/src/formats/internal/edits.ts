@@ -1,5 +1,5 @@
 /** Text trees of files, and edits that keep all other bytes. */
-import { type Entry, Malformed } from "../Format.ts"
+import { type Entry, type Format, Malformed, type Source, type Unit } from "../Format.ts"
 
 export interface Range {
   readonly from: number
@@ -58,13 +58,20 @@ export const textsOf = <D>(node: Node<D>): ReadonlyArray<Node<D> & { readonly te
     ? node.text === undefined ? [] : [{ ...node, text: node.text }]
     : node.items.flatMap(textsOf)
 
+/** The texts to translate; `detailsOf` adds a format's details. */
+export const unitsOf = <D>(tree: Node<D>, detailsOf: (node: Node<D>) => Partial<Unit>): ReadonlyArray<Unit> =>
+  textsOf(tree).map((node) => Object.assign({ id: node.id, text: node.text, offset: node.value.from }, detailsOf(node)))
+
 /** Ids of untranslatable values. */
 export const othersOf = ({ id, items, text }: Node<unknown>): ReadonlyArray<string> =>
   items === undefined ? text === undefined ? [id] : [] : items.flatMap(othersOf)
 
-export const entriesOf = (node: Node<unknown>): ReadonlyMap<string, Entry> => {
+/** Texts by id. With `isDraft`, omits drafts, and empty texts, which mean a missing translation. */
+export const entriesOf = <D>(node: Node<D>, isDraft?: (node: Node<D>) => boolean): ReadonlyMap<string, Entry> => {
   const found = new Map<string, Entry>()
-  for (const { id, text, value } of textsOf(node)) {
+  for (const one of textsOf(node)) {
+    const { id, text, value } = one
+    if (isDraft !== undefined && (text === "" || isDraft(one))) continue
     if (text !== "" || !found.has(id)) found.set(id, { text, offset: value.from })
   }
   return found
@@ -154,7 +161,7 @@ export const merge = <D>(
       return
     }
     const kept = items.filter((item) => !removed.has(item))
-    const last = inserted.get(kept.at(-1))?.length === undefined ? kept.at(-1) : undefined
+    const last = inserted.has(kept.at(-1)) ? undefined : kept.at(-1)
     const separator = container.hasCommas === true ? "," : ""
     const insert = (at: number, found: ReadonlyArray<string> | undefined, isLast: boolean): void => {
       const text = (found ?? []).map((item, index, { length }) =>
@@ -180,6 +187,28 @@ export const merge = <D>(
   return edits
 }
 
+/** A format whose source and target files have the same structure. `spellingIn` gets a target file, the source file and the translations. */
+export const formatOf = <D>(
+  placeholders: Source["placeholders"],
+  treeOf: (file: string) => Node<D>,
+  detailsOf: (node: Node<D>) => Partial<Unit>,
+  spellingIn: (file: string, source: string, texts: ReadonlyMap<string, string>) => Spelling<D>
+): Format => ({
+  parse: (source) => {
+    const tree = treeOf(source)
+    return {
+      placeholders,
+      others: othersOf(tree),
+      units: () => unitsOf(tree, detailsOf),
+      print: (_, texts, before, removed = new Set()) => {
+        const [file, root] = before === undefined ? [source, tree] : [before, treeOf(before)]
+        return applyEdits(file, merge(root, tree, texts, removed, spellingIn(file, source, texts)))
+      }
+    }
+  },
+  read: (text) => entriesOf(treeOf(text))
+})
+
 /** `comma`: offset of the comma after a value. `to`: offset after the comma and a trailing comment. */
 export const ending = (text: string, value: Range): { readonly comma: number | undefined; readonly to: number } => {
   const comma = /(?:\s|\/\/[^\n]*|\/\*[^]*?\*\/|#[^\n]*)*,/y
@@ -192,6 +221,20 @@ export const ending = (text: string, value: Range): { readonly comma: number | u
     to: rest.test(text) ? rest.lastIndex : found ?? value.to
   }
 }
+
+/** Serializes a container's items. A list ends before the first item without a translation, because positions identify items. */
+export const printedItems = <D>(
+  { isList = false, items = [] }: Node<D>,
+  print: (item: Node<D>) => string | undefined
+): ReadonlyArray<string> => {
+  const all = items.map(print)
+  const end = isList ? all.indexOf(undefined) : -1
+  return (end === -1 ? all : all.slice(0, end)).filter((item) => item !== undefined)
+}
+
+/** The item whose white space a new item after `previous` copies. The first item's may differ. */
+export const neighbourOf = <D>({ items: [first, second] = [] }: Node<D>, previous: Node<D> | undefined) =>
+  previous === undefined || previous === first ? second ?? first : previous
 
 export const lineStart = (text: string, offset: number): number =>
   offset === 0 ? 0 : text.lastIndexOf("\n", offset - 1) + 1

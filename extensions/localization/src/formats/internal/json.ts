@@ -60,13 +60,12 @@ const spellingOf = (
   const colon = first?.data === undefined ? ": " : file.slice(first.data.to, first.value.from)
   const unit = /\n([ \t]+)/.exec(file.slice(root.value.from))?.[1] ?? "  "
   const spaceOf = ({ from }: Node) => /^\s*/.exec(file.slice(from, from + 1000))?.[0] ?? ""
+  const newLine = ({ value: { from } }: Node): string =>
+    Edits.lineEndOf(file) + (/^[ \t]*/.exec(file.slice(lineAt(from).start, from))?.[0] ?? "")
   /** White space before a new item, copied from its neighbour. */
-  const gapOf = ({ items = [], value }: Node, previous: Node | undefined): string => {
-    const [first, second] = items
-    const like = previous === undefined || previous === first ? second ?? first : previous
-    if (like !== undefined) return spaceOf(like)
-    const { start } = lineAt(value.from)
-    return `${Edits.lineEndOf(file)}${/^[ \t]*/.exec(file.slice(start, value.from))?.[0] ?? ""}${unit}`
+  const gapOf = (container: Node, previous: Node | undefined): string => {
+    const like = Edits.neighbourOf(container, previous)
+    return like === undefined ? newLine(container) + unit : spaceOf(like)
   }
   const valueOf = (node: Node, gap: string): string | undefined => {
     const { from, to } = node.value
@@ -76,9 +75,7 @@ const spellingOf = (
       return text === undefined ? undefined : JSON.stringify(text)
     }
     const inner = gap.includes("\n") ? gap + unit : gap
-    const spelled = node.items.map((item) => itemOf(item, inner))
-    const end = node.isList === true ? spelled.indexOf(undefined) : -1
-    const parts = (end === -1 ? spelled : spelled.slice(0, end)).filter((part) => part !== undefined)
+    const parts = Edits.printedItems(node, (item) => itemOf(item, inner))
     const [open, close] = node.isList === true ? "[]" : "{}"
     return parts.length === 0 && node.items.length > 0
       ? undefined
@@ -93,12 +90,9 @@ const spellingOf = (
   return {
     replaced: ({ value }, text) => [{ ...value, text: JSON.stringify(text) }],
     inserted: (node, container, previous) => Edits.hasText(node) ? itemOf(node, gapOf(container, previous)) : undefined,
-    filled: ({ value: { from, to } }, items) => {
-      const space = file.slice(from + 1, to - 1)
-      const { start } = lineAt(from)
-      const end = space.trim() === "" && !space.includes("\n")
-        ? `${Edits.lineEndOf(file)}${/^[ \t]*/.exec(file.slice(start, from))?.[0] ?? ""}`
-        : ""
+    filled: (container, items) => {
+      const { from, to } = container.value
+      const end = /^[^\S\n]*$/.test(file.slice(from + 1, to - 1)) ? newLine(container) : ""
       return { from: from + 1, to: from + 1, text: items.join(",") + end }
     }
   }
@@ -126,7 +120,7 @@ const pluralKey = new RegExp(`^(?<prefix>.*_)(?<category>${categories.join("|")}
 /** Finds plurals that are maps, and i18next plurals, such as `item_one` and `place_ordinal_other`. */
 const pluralsOf: Find<Edits.Range | undefined> = ({ isList = false, items = [] }) => {
   if (isList) return []
-  const map = items.length > 1 ? pluralOfMap(items, Edits.keyOf) : []
+  const map = items.length > 1 ? pluralOfMap(items) : []
   if (map.length > 0) return map
   const groups = new Map<string, Map<string, Node>>()
   const bare = new Set(items.map(({ id }) => `${id}_`))
@@ -184,7 +178,7 @@ export const json: Format = {
       },
       print: (language, texts, before, removed) => {
         const [file, root] = before === undefined ? [text, tree] : [before, withoutDescriptions(treeOf(before))]
-        const all = withUnused(tree, pluralsOf, language, texts, before === undefined ? undefined : root)
+        const all = withUnused(tree, pluralsOf, language, texts, root)
         const wanted = inLanguage(tree, pluralsOf, language, true)
         return printed(file, inLanguage(root, pluralsOf, language), text, wanted, all, removed)
       }
@@ -209,12 +203,7 @@ export const arb: Format = {
       others: Edits.othersOf(tree),
       units: (_, before) => {
         checkRoot(tree, before)
-        return Edits.textsOf(wanted).map(({ id, text, value }) => ({
-          id,
-          text,
-          offset: value.from,
-          context: about.get(`@${id}/description`)
-        }))
+        return Edits.unitsOf(wanted, ({ id }) => ({ context: about.get(`@${id}/description`) }))
       },
       print: (language, texts, before, removed = new Set()) => {
         const [file, root] = before === undefined ? [text, tree] : [before, treeOf(before)]

@@ -104,7 +104,7 @@ export const markupOf = ({ placeholders, text }: Unit, { isXml, syntax }: Markup
 const escapes: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", "\r": "&#13;" }
 
 /** Escapes a text for XML, and removes characters that XML does not allow. */
-const escape = (text: string): string =>
+export const escape = (text: string): string =>
   text.replace(/[&<>\r\ufffe\uffff]|(?![\t\n\u007f-\u009f])\p{Cc}/gu, (found) => escapes[found] ?? "")
 
 /** Wraps each placeholder in an XML element; `restore` unwraps a translation. With `isEmpty`, the elements are empty. */

@@ -210,9 +210,7 @@ const quoted = (text: string): string => JSON.stringify(text)
 const quotedFields = (text: string): string =>
   text.split(/(?<=\n)/).filter((field) => field !== "").map((field) => `\n${quoted(field)}`).join("")
 
-const rangeOf = ([first, ...more]: ReadonlyArray<Part>) => {
-  return { from: first?.from ?? 0, to: more.at(-1)?.to ?? first?.to ?? 0 }
-}
+const rangeOf = (parts: ReadonlyArray<Part>) => ({ from: parts[0]?.from ?? 0, to: parts.at(-1)?.to ?? 0 })
 
 /** Edits that remove an entry's `fuzzy` flag and previous `msgid`. */
 const withoutFuzzy = (text: string, entry: ReadonlyArray<Part>): ReadonlyArray<Edits.Edit> =>
@@ -231,10 +229,12 @@ const withField = (header: string, name: string, value: string, isRight: (value:
   return `${header}${header === "" || header.endsWith("\n") ? "" : "\n"}${name}: ${value}\n`
 }
 
+const isUtf8 = (contentType: string): boolean => /=utf-?8\s*$/i.test(contentType)
+
 const categoryOf = (index: number, count: number): string =>
   count === categories.length ? categories[index] ?? "other" : index === 0 && count > 1 ? "one" : "other"
 
-const isPlural = ({ data }: Node): boolean => partOf(data, "msgid_plural") !== undefined
+const isPlural = ({ data }: Pick<Node, "data">): boolean => partOf(data, "msgid_plural") !== undefined
 
 export const po: Format = {
   parse: (text) => {
@@ -248,7 +248,7 @@ export const po: Format = {
         const [form] = entry.items ?? []
         if (form === undefined || !isPlural(entry)) return entry
         const forms = Array.from({ length: count }, (_, index) => withId(form, `${idOf(entry.data)}[${index}]`))
-        return { ...entry, items: forms }
+        return Object.assign({}, entry, { items: forms })
       })
     })
     return {
@@ -258,12 +258,11 @@ export const po: Format = {
         const numbers = numbersOf(language)
         return (withForms(count).items ?? []).flatMap(({ data, items = [] }) => {
           const msgid = partOf(data, "msgid")
-          const isForms = partOf(data, "msgid_plural") !== undefined
           // If `msgid` is a key, the source file has the text in `msgstr`.
           const own = hasFlag(data, "fuzzy") ? [] : byId.get(idOf(data))?.items ?? []
           const { context, text } = contextOf(data)
           const singular = own[0]?.text || text || msgid?.text || ""
-          const plural = isForms ? own.at(-1)?.text || partOf(data, "msgid_plural")?.text : undefined
+          const plural = isPlural({ data }) ? own.at(-1)?.text || partOf(data, "msgid_plural")?.text : undefined
           const about = { placeholders: syntaxOf(data), context, offset: msgid?.from ?? 0 }
           return items.map(({ id }, index): Unit => {
             if (plural === undefined) return { id, text: singular, ...about }
@@ -286,12 +285,7 @@ export const po: Format = {
         const wanted = { ...own, items: [...(header === undefined ? [] : [header]), ...own.items ?? []] }
         const fields = fieldsOf(header)
         const named = withField(fields, "Language", language.replaceAll("-", "_"), (value) => !isNew && value !== "")
-        const encoded = withField(
-          named,
-          "Content-Type",
-          "text/plain; charset=UTF-8",
-          (value) => /=utf-?8\s*$/i.test(value)
-        )
+        const encoded = withField(named, "Content-Type", "text/plain; charset=UTF-8", isUtf8)
         const complete = forms === ""
           ? encoded
           : withField(encoded, "Plural-Forms", forms, (value) => !isNew && /nplurals=\d/.test(value))
@@ -310,7 +304,6 @@ export const po: Format = {
           ]
         }
 
-        const source = new Map(entries.map((entry) => [entry.id, entry]))
         const gone = new Set(removed)
         for (const entry of root.items ?? []) {
           const like = byId.get(idOf(entry.data))
@@ -329,7 +322,7 @@ export const po: Format = {
         }
         const entryEdits = (entry: Node): ReadonlyArray<Edits.Edit> => {
           if (!isNew && !(entry.items ?? []).some(({ id }) => textOf(id) !== "")) return []
-          const [old, now] = [entry, source.get(entry.id)].map((node) => partOf(node?.data ?? [], "msgid_plural"))
+          const [old, now] = [entry, byId.get(idOf(entry.data))].map((node) => partOf(node?.data ?? [], "msgid_plural"))
           const isOther = old !== undefined && now !== undefined && old.text !== now.text
           return [
             ...withoutFuzzy(file, entry.data),
@@ -366,9 +359,5 @@ export const po: Format = {
       }
     }
   },
-  read: (text) => {
-    const tree = treeOf(text)
-    const entries = Edits.entriesOf({ ...tree, items: tree.items?.filter(({ data }) => !hasFlag(data, "fuzzy")) })
-    return new Map([...entries].filter(([, { text }]) => text !== ""))
-  }
+  read: (text) => Edits.entriesOf(treeOf(text), ({ data }) => hasFlag(data, "fuzzy"))
 }

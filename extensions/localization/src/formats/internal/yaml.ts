@@ -140,8 +140,7 @@ const spelled = (text: string, type: Style["type"]): string =>
     ? `'${text.replaceAll("'", "''")}'`
     : quoted(text)
 
-const pluralsOf: Find<Style> = ({ isList = false, items = [] }) =>
-  isList ? [] : pluralOfMap(items, ({ data }) => data.name)
+const pluralsOf: Find<Style> = ({ isList = false, items = [] }) => isList ? [] : pluralOfMap(items)
 
 const noPlurals: Find<Style> = () => []
 
@@ -175,11 +174,6 @@ const spellingOf = (
     const block = isFlow ? undefined : blockOf(text, node.data.type, " ".repeat(column + unit))
     return block?.replace(/\n$/, "") ?? spelled(text, node.data.type)
   }
-  const blocksOf = (node: Node, column: number): ReadonlyArray<string> => {
-    const blocks = (node.items ?? []).map((item) => blockItem(item, column))
-    const last = node.isList === true ? blocks.indexOf(undefined) : -1
-    return (last === -1 ? blocks : blocks.slice(0, last)).filter((block) => block !== undefined)
-  }
   const blockItem = (node: Node, column: number): string | undefined => {
     const indent = " ".repeat(column)
     const isItem = node.data.key === ""
@@ -188,7 +182,7 @@ const spellingOf = (
       const value = valueOf(node, column, false)
       return value === undefined ? undefined : Edits.withLineEnds(`${before}${isItem ? "" : " "}${value}\n`, end)
     }
-    const inner = blocksOf(node, column + unit).join("")
+    const inner = Edits.printedItems(node, (item) => blockItem(item, column + unit)).join("")
     return inner === "" ? undefined : isItem ? before + inner.slice(column + unit) : before + end + inner
   }
   const flowItem = (node: Node): string | undefined => {
@@ -197,7 +191,7 @@ const spellingOf = (
       const value = valueOf(node, 0, true)
       return value === undefined ? undefined : key + value
     }
-    const inner = node.items.map(flowItem).filter((item) => item !== undefined).join(", ")
+    const inner = Edits.printedItems(node, flowItem).join(", ")
     return inner === "" ? undefined : `${key}${node.isList === true ? `[${inner}]` : `{${inner}}`}`
   }
   return {
@@ -214,10 +208,10 @@ const spellingOf = (
     },
     inserted: (node, container, previous) => {
       if (!Edits.hasText(node)) return undefined
-      const [first, second] = container.items ?? []
+      const [first] = container.items ?? []
       if (container.hasCommas === true) {
         const item = flowItem(node)
-        const like = previous === undefined || previous === first ? second ?? first : previous
+        const like = Edits.neighbourOf(container, previous)
         const gap = like === undefined ? "" : /^\s*/.exec(file.slice(like.from))?.[0] ?? ""
         return item === undefined ? undefined : (gap === "" && previous !== undefined ? " " : gap) + item
       }
@@ -249,16 +243,14 @@ export const yaml: Format = {
         if (
           source.root !== undefined && target !== undefined && target.root === undefined && Edits.hasText(target.tree)
         ) {
-          throw new Malformed({
-            message: `the root of the translation is not ${language}, the language code`
-          })
+          throw new Malformed({ message: `the root of the translation is not ${language}, the language code` })
         }
         return unitsOf(source.tree, find, language, "printf")
       },
       print: (language, texts, before, removed = new Set()) => {
         const file = before ?? text
         const { root, tree } = before === undefined ? source : treeOf(before, language)
-        const all = withUnused(source.tree, find, language, texts, before === undefined ? undefined : tree)
+        const all = withUnused(source.tree, find, language, texts, tree)
         const spelling = spellingOf(file, root, tree, text, all)
         const wanted = inLanguage(source.tree, find, language, true)
         return Edits.applyEdits(file, [

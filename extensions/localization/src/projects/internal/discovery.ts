@@ -48,33 +48,33 @@ const read = (path: string): ReadonlyArray<Found> => {
   return [...inName, ...inFolders.toReversed()].filter(({ spelling }) => isLanguage(spelling))
 }
 
-const targetOf = (source: string): string | undefined =>
-  source.endsWith(".pot")
-    ? source.replace(/[^/]*$/, `${place}.po`)
-    : source.endsWith("/values/strings.xml")
-    ? source.replace("/values/", `/values-${place}/`)
-    : /\.(?:xlf|xliff|resx)$/.test(source)
-    ? source.replace(/(\.\w+)$/, `.${place}$1`)
-    : source.endsWith(".properties")
-    ? source.replace(/(\.\w+)$/, `_${place}$1`)
-    : undefined
+/** The usual target path of a source whose path has no language. */
+const targetOf = (source: string): string | undefined => {
+  const target = source.replace(/[^/]*\.pot$/, `${place}.po`)
+    .replace(/(?<=\/values)(?=\/strings\.xml$)/, `-${place}`)
+    .replace(/(?=\.(?:xlf|xliff|resx)$)/, `.${place}`)
+    .replace(/(?=\.properties$)/, `_${place}`)
+  return target === source ? undefined : target
+}
 
 /** Replaces the file name in a language folder with `*`, except in Android's folders, which contain other files. */
 const collapsed = (pattern: string): string =>
   pattern.replace(/^(.*(?<!\/values-)\{language\}(?:\.lproj)?\/.*?)[^/]*(\.\w+)$/, "$1*$2")
 
 /** True if a translation has a text of its source, or no texts yet. */
-const hasTextOf = Effect.fnUntraced(function*(folder: string, source: string, { path, spelling }: Found) {
-  const format = yield* formatOf(path)
-  const textOf = (name: string) => readFileSync(join(folder, name), "utf8")
-  const isOf = Result.try(() => {
-    const found = format?.read(textOf(path), codeOf(spelling)) ?? new Map()
-    const units = format?.parse(textOf(source), "en").units(codeOf(spelling)) ?? []
-    return found.size === 0 || units.some(({ id }) => found.has(id))
-  })
-  // A file that is not read is reported by a run.
-  return Result.getOrElse(isOf, () => true)
-})
+const hasTextOf = Effect.fnUntraced(
+  function*(folder: string, source: Pick<Found, "path" | "spelling">, { path, spelling }: Found) {
+    const format = yield* formatOf(path)
+    const textOf = (name: string) => readFileSync(join(folder, name), "utf8")
+    const isOf = Result.try(() => {
+      const found = format?.read(textOf(path), codeOf(spelling)) ?? new Map()
+      const units = format?.parse(textOf(source.path), codeOf(source.spelling)).units(codeOf(spelling)) ?? []
+      return found.size === 0 || units.some(({ id }) => found.has(id))
+    })
+    // A file that is not read is reported by a run.
+    return Result.getOrElse(isOf, () => true)
+  }
+)
 
 /** Proposes a project for the localization files in a folder; `undefined` if no file is found. */
 export const discover = Effect.fnUntraced(function*(
@@ -97,22 +97,19 @@ export const discover = Effect.fnUntraced(function*(
     languages.find((one) => codeOf(one).startsWith("en-")) ?? "en"
   const isSource = (one: Found) => one.spelling === source
   const inFiles = new Map<string, string | { readonly source: string; readonly target: string }>()
-  const sources: Array<readonly [source: string, pattern: string]> = []
+  const sources: Array<Found> = []
   // Templates first: a template's translation into the source language (`en.po` beside `app.pot`) is not a source.
   for (const [index, path] of paths.entries()) {
     // A name of a language in one path only is a word, except in the name of the file.
     const isWord = ({ pattern }: Found) => groupOf(pattern).length === 1 && /\{language\}.*\//.test(pattern)
     if (all[index]?.every((one) => isWord(one) && !isSource(one)) !== true) continue
-    const name = path.replace(/^.*\//, "")
-    const target = name.endsWith(".pot")
-      ? [...groups.keys()].find((other) =>
-        other.startsWith(path.slice(0, -name.length)) && other.endsWith(name.slice(0, -1))
-      ) ?? targetOf(path)
-      : targetOf(path)
+    const [, above = "", po] = /^(.*\/)?([^/]*\.po)t$/.exec(path) ?? []
+    const isTarget = (pattern: string) => po !== undefined && pattern.startsWith(above) && pattern.endsWith(po)
+    const target = [...groups.keys()].find(isTarget) ?? targetOf(path)
     if (hasAllLanguages(path)) inFiles.set(path, path)
     else if (target !== undefined) {
       inFiles.set(target, { source: path, target })
-      sources.push([path, target])
+      sources.push({ path, pattern: target, spelling: source })
     }
   }
   for (const found of all) {
@@ -120,14 +117,14 @@ export const discover = Effect.fnUntraced(function*(
     const [one] = [...own.filter(({ pattern }) => groupOf(pattern).length > 1), ...own]
     if (one === undefined || inFiles.has(one.pattern)) continue
     inFiles.set(collapsed(one.pattern), collapsed(one.pattern))
-    sources.push([one.path, one.pattern])
+    sources.push(one)
   }
   if (inFiles.size === 0) return undefined
   const translations: Record<string, string> = {}
   const others: Array<Found> = []
-  for (const [path, pattern] of sources) {
-    for (const one of groupOf(pattern)) {
-      if (!(yield* hasTextOf(folder, path, one))) others.push(one)
+  for (const own of sources) {
+    for (const one of groupOf(own.pattern)) {
+      if (!(yield* hasTextOf(folder, own, one))) others.push(one)
       else if (!isSource(one)) translations[one.spelling] ??= one.path
     }
   }
