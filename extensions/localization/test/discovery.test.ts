@@ -2,11 +2,9 @@
 import type { Discovered } from "@effect-lingua/localization/projects/Project"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { mkdirSync, writeFileSync } from "node:fs"
-import { dirname, join } from "node:path"
-import { folder } from "../../../packages/node/test/support/documents.ts"
 import { formats } from "../src/formats/internal/table.ts"
 import { discover } from "../src/projects/internal/discovery.ts"
+import { makeProject, services } from "./support/projects.ts"
 
 const endings = Object.keys(formats)
 
@@ -77,27 +75,20 @@ describe("discover", () => {
     ["nothing", "package.json src/no.json", "undefined: ", []]
   ])("finds the files of %s", ([, paths, languages, files, source]) =>
     Effect.gen(function*() {
-      const directory = yield* folder
-      for (const file of paths.split(" ")) {
-        mkdirSync(dirname(join(directory, file)), { recursive: true })
-        writeFileSync(join(directory, file), "")
-      }
+      const { directory } = yield* makeProject({}, Object.fromEntries(paths.split(" ").map((path) => [path, ""])))
       const found = yield* discover(directory, endings, source)
       assert.strictEqual(`${found?.source}: ${found?.targets.join(" ") ?? ""}`, languages)
       assert.deepStrictEqual(found?.files ?? [], files)
-    }).pipe(Effect.scoped))
+    }).pipe(Effect.scoped, Effect.provide(services)))
 
   it.effect("takes a file for a translation only if it has a text of the source, or if its language is named", () =>
     Effect.gen(function*() {
-      const directory = yield* folder
-      const write = (name: string, text: string) => {
-        mkdirSync(dirname(join(directory, name)), { recursive: true })
-        writeFileSync(join(directory, name), text)
-      }
-      write("lang/en/app.json", `{ "a": "A", "b": "B" }`)
-      write("lang/is/app.json", `{ "b": "Bé" }`)
-      write("lang/io/app.json", `{ "port": "Port" }`)
-      write("lang/so/app.json", "{}")
+      const { directory, write } = yield* makeProject({}, {
+        "lang/en/app.json": `{ "a": "A", "b": "B" }`,
+        "lang/is/app.json": `{ "b": "Bé" }`,
+        "lang/io/app.json": `{ "port": "Port" }`,
+        "lang/so/app.json": "{}"
+      })
       const found = (...targets: ReadonlyArray<string>) => discover(directory, endings, "en", targets)
       const files = ["lang/{language}/*.json"]
       const translations = { is: "lang/is/app.json", so: "lang/so/app.json" }
@@ -108,5 +99,5 @@ describe("discover", () => {
       write("config/locales/fr.yml", "fr: { a: A }")
       write("config/locales/de.yml", "de: { a: Ä }")
       assert.deepInclude(yield* discover(directory, endings, "fr"), { targets: ["de"], ignored: [] })
-    }).pipe(Effect.scoped))
+    }).pipe(Effect.scoped, Effect.provide(services)))
 })

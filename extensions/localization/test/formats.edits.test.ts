@@ -8,29 +8,7 @@ import { arb, json } from "../src/formats/internal/json.ts"
 import { po } from "../src/formats/internal/po.ts"
 import { xliff } from "../src/formats/internal/xliff.ts"
 import { yaml } from "../src/formats/internal/yaml.ts"
-
-const lines = (...all: ReadonlyArray<string>) => all.map((line) => `${line}\n`).join("")
-
-const textsOf = (format: Format, text: string, language = "de") =>
-  Object.fromEntries([...format.read(text, language)].map(([id, { text }]) => [id, text]))
-
-/** The target after a run that translates the chosen texts, and keeps all others. */
-const run = (
-  format: Format,
-  source: string,
-  before: string | undefined,
-  texts: Readonly<Record<string, string>> = {},
-  language = "de"
-): string => {
-  const parsed = format.parse(source, "en")
-  const present = before === undefined ? {} : textsOf(format, before, language)
-  const wanted = parsed.units(language, before).flatMap(({ id }) => {
-    const text = texts[id] ?? present[id]
-    return text === undefined ? [] : [[id, text] as const]
-  })
-  const ids = new Set(parsed.units(language, before).map(({ id }) => id))
-  return parsed.print(language, new Map(wanted), before, new Set(Object.keys(present).filter((id) => !ids.has(id))))
-}
+import { lines, run, textsOf } from "./support/formats.ts"
 
 interface Nested {
   [key: string]: string | Nested

@@ -10,8 +10,7 @@ import { has } from "../../../test/support/has.ts"
 import { android } from "../src/formats/internal/android.ts"
 import { po } from "../src/formats/internal/po.ts"
 import { yaml } from "../src/formats/internal/yaml.ts"
-
-const lines = (...all: ReadonlyArray<string>) => all.map((line) => `${line}\n`).join("")
+import { lines } from "./support/formats.ts"
 
 describe("YAML", () => {
   it.skipIf(!has("PyYAML"))("is read by PyYAML as it was meant", () => {
@@ -64,37 +63,33 @@ describe("Android", () => {
     }).pipe(Effect.scoped))
 })
 
+const header = (comment: string, ...fields: ReadonlyArray<string>) =>
+  lines(comment, `#, fuzzy`, `msgid ""`, `msgstr ""`, ...fields.map((field) => `"${field}\\n"`))
+
 describe("plurals of gettext", () => {
+  const person = ["PO-Revision-Date: YEAR-MO-DA HO:MI+ZONE", "Last-Translator: FULL NAME <EMAIL@ADDRESS>"]
   const templates = {
-    Babel: lines(
+    Babel: header(
       `# Translations template for PROJECT.`,
-      `#, fuzzy`,
-      `msgid ""`,
-      `msgstr ""`,
-      `"Project-Id-Version: PROJECT VERSION\\n"`,
-      `"POT-Creation-Date: 2026-11-27 18:00+0000\\n"`,
-      `"PO-Revision-Date: YEAR-MO-DA HO:MI+ZONE\\n"`,
-      `"Last-Translator: FULL NAME <EMAIL@ADDRESS>\\n"`,
-      `"Language-Team: LANGUAGE <LL@li.org>\\n"`,
-      `"MIME-Version: 1.0\\n"`,
-      `"Content-Type: text/plain; charset=utf-8\\n"`,
-      `"Content-Transfer-Encoding: 8bit\\n"`,
-      `"Generated-By: Babel 2.16.0\\n"`
+      "Project-Id-Version: PROJECT VERSION",
+      "POT-Creation-Date: 2026-11-27 18:00+0000",
+      ...person,
+      "Language-Team: LANGUAGE <LL@li.org>",
+      "MIME-Version: 1.0",
+      "Content-Type: text/plain; charset=utf-8",
+      "Content-Transfer-Encoding: 8bit",
+      "Generated-By: Babel 2.16.0"
     ),
-    xgettext: lines(
+    xgettext: header(
       `# SOME DESCRIPTIVE TITLE.`,
-      `#, fuzzy`,
-      `msgid ""`,
-      `msgstr ""`,
-      `"Project-Id-Version: PACKAGE VERSION\\n"`,
-      `"PO-Revision-Date: YEAR-MO-DA HO:MI+ZONE\\n"`,
-      `"Last-Translator: FULL NAME <EMAIL@ADDRESS>\\n"`,
-      `"Language-Team: LANGUAGE <LL@li.org>\\n"`,
-      `"Language: \\n"`,
-      `"MIME-Version: 1.0\\n"`,
-      `"Content-Type: text/plain; charset=CHARSET\\n"`,
-      `"Content-Transfer-Encoding: 8bit\\n"`,
-      `"Plural-Forms: nplurals=INTEGER; plural=EXPRESSION;\\n"`
+      "Project-Id-Version: PACKAGE VERSION",
+      ...person,
+      "Language-Team: LANGUAGE <LL@li.org>",
+      "Language: ",
+      "MIME-Version: 1.0",
+      "Content-Type: text/plain; charset=CHARSET",
+      "Content-Transfer-Encoding: 8bit",
+      "Plural-Forms: nplurals=INTEGER; plural=EXPRESSION;"
     ),
     "a program without a header": ""
   }
@@ -106,26 +101,7 @@ describe("plurals of gettext", () => {
       `are complete for msgfmt from the template of ${name}, also in a file that is there`,
       () => {
         const source = po.parse(template + entries, "en")
-        for (
-          const language of [
-            "de",
-            "ja",
-            "pl",
-            "ru",
-            "lv",
-            "ar",
-            "pt-BR",
-            "cy",
-            "ga",
-            "gd",
-            "mt",
-            "he",
-            "is",
-            "sl",
-            "br",
-            "hsb"
-          ]
-        ) {
+        for (const language of "de ja pl ru lv ar pt-BR cy ga gd mt he is sl br hsb".split(" ")) {
           const texts = new Map(source.units(language).map(({ id }) => [id, "%d ąę"]))
           const printed = source.print(language, texts)
           assert.include(printed, `"Language: ${language.replace("-", "_")}\\n"`)
