@@ -372,7 +372,7 @@ const checkRun = Effect.fnUntraced(function*(
   const problem = project.removed === "stop" && extra !== undefined
     ? `${extra.target} has texts that ${extra.source} does not have: ${[...extra.removed].slice(0, 5).join(", ")}`
     : emptied !== undefined && !deleteAll
-    ? `${emptied.source} has no texts any more; add --delete-all to delete the ${emptied.removed.size} texts of ${emptied.target} that runs wrote`
+    ? `${emptied.source} has no texts any more; add --delete-all to delete the texts of ${emptied.target} that runs wrote: ${emptied.removed.size}`
     : maxCharacters !== undefined && characters > maxCharacters &&
       `${characters} characters would be sent, and maxCharacters is ${maxCharacters}; raise it, or choose languages or files`
   if (problem !== false) return yield* new InvalidProject({ file, problem })

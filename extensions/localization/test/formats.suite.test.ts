@@ -387,6 +387,9 @@ describe("a project", () => {
       write("en", { title: "My page" }, { title: "My page" })
       const stopped = yield* Effect.flip((yield* open()).run())
       assert.include(stopped.message, "de.json has texts that en.json does not have: brand")
+      write("en", {}, {})
+      const { message } = yield* Effect.flip((yield* open()).run())
+      assert.include(message, "de.json has texts that en.json does not have: title, brand")
     }).pipe(Effect.scoped, Effect.provide(services)))
 
   it.effect("has a problem for a text that cannot be sent, and the other texts", () =>

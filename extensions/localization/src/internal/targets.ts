@@ -18,10 +18,6 @@ export interface Target extends Job {
   readonly extra: ReadonlyArray<string>
 }
 
-/** True for the id of a text, or of a plural's form, that the source has, but excludes from translation. */
-const isAmong = (others: ReadonlySet<string>, id: string): boolean =>
-  others.has(id) || others.has(id.replace(/\/[^/]*$/, ""))
-
 export const readTarget = Effect.fnUntraced(function*(
   job: Omit<Target, "before" | "extra" | "planned" | "present" | "removed">,
   before: string | undefined,
@@ -39,8 +35,9 @@ export const readTarget = Effect.fnUntraced(function*(
     ) => [unit.id, unit])
   )
   const locked = Lock.lockOf(lock, source, language, present)
+  // The source may have a value that is no longer a text.
   const others = new Set(parsed.others)
-  const absent = [...present].filter(([id]) => !units.has(id) && !isAmong(others, id))
+  const absent = [...present].filter(([id]) => !units.has(id) && !others.has(id))
   const removed = new Set(
     absent.flatMap(([id, { text }]) =>
       (text === "" ? locked.has(id) : locked.get(id)?.[1] === Lock.hashOf(text)) ? id : []
@@ -97,7 +94,7 @@ export const merge = Effect.fnUntraced(function*(
   const locked = Lock.lockOf(lock, source, language, present)
   // A text that the source excludes from translation keeps its lock entry.
   const others = new Set(parsed.others)
-  const paused = [...locked].filter(([id]) => isAmong(others, id))
+  const paused = [...locked].filter(([id]) => others.has(id) || others.has(id.replace(/\/[^/]*$/, "")))
   const next = new Map([...paused, ...nextLock(planned, texts, locked, accept), ...marks])
   return { after, before, locked, next, planned, texts }
 })
