@@ -47,7 +47,6 @@ const kindOf = Effect.fnUntraced(function*<A extends { readonly name: string }, 
   })
 })
 
-/** Settings that are options without change. */
 const passed = ["customInstructions", "formality", "modelType", "preserveFormatting", "splitSentences"] as const
 
 /** Each job's options, and the resources that are left out because they lack the job's language. */

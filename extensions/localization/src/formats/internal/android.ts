@@ -133,7 +133,7 @@ const formatOf = (isCompose: boolean): Format => ({
               : Xml.withAttribute(tag, "quantity", Edits.keyOf({ id })) + element.slice(tag.length)
           })
         })
-        // A new target omits untranslatable texts, but not their Xml.comments, which may describe the texts that follow.
+        // A new target omits untranslatable texts, but not their comments, which may describe the texts that follow.
         const elements = before === undefined ? Xml.elementOf(text, "resources").children : []
         const untranslatable = elements.flatMap((element) =>
           element.attributes["translatable"] === "false"

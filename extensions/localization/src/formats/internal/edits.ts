@@ -58,7 +58,6 @@ export const textsOf = <D>(node: Node<D>): ReadonlyArray<Node<D> & { readonly te
     ? node.text === undefined ? [] : [{ ...node, text: node.text }]
     : node.items.flatMap(textsOf)
 
-/** The texts to translate; `detailsOf` adds a format's details. */
 export const unitsOf = <D>(tree: Node<D>, detailsOf: (node: Node<D>) => Partial<Unit>): ReadonlyArray<Unit> =>
   textsOf(tree).map((node) => Object.assign({ id: node.id, text: node.text, offset: node.value.from }, detailsOf(node)))
 
@@ -187,7 +186,7 @@ export const merge = <D>(
   return edits
 }
 
-/** A format whose source and target files have the same structure. `spellingIn` gets a target file, the source file and the translations. */
+/** A format whose source and targets have the same structure. */
 export const formatOf = <D>(
   placeholders: Source["placeholders"],
   treeOf: (file: string) => Node<D>,
@@ -222,7 +221,7 @@ export const ending = (text: string, value: Range): { readonly comma: number | u
   }
 }
 
-/** Serializes a container's items. A list ends before the first item without a translation, because positions identify items. */
+/** Serializes items. A list, whose items have no names, ends before an item without a translation. */
 export const printedItems = <D>(
   { isList = false, items = [] }: Node<D>,
   print: (item: Node<D>) => string | undefined
@@ -232,7 +231,7 @@ export const printedItems = <D>(
   return (end === -1 ? all : all.slice(0, end)).filter((item) => item !== undefined)
 }
 
-/** The item whose white space a new item after `previous` copies. The first item's may differ. */
+/** The item whose white space a new item copies. */
 export const neighbourOf = <D>({ items: [first, second] = [] }: Node<D>, previous: Node<D> | undefined) =>
   previous === undefined || previous === first ? second ?? first : previous
 

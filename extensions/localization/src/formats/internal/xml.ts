@@ -89,7 +89,6 @@ export const placeOf = ({ content, from, tagEnd, to }: Element): Edits.Range =>
 
 export const contentOf = (file: string, { content: { from, to } }: Element): string => file.slice(from, to)
 
-/** Replaces an element's content. */
 export const withContent = (file: string, { content, from, tagEnd, to }: Element, text: string): Edits.Edit =>
   tagEnd === to ? { from, to, text: opened(file.slice(from, to), text) } : { ...content, text }
 
