@@ -32,6 +32,7 @@ const parts = {
   // Root starts PostgreSQL as another user.
   "runuser": [() => process.getuid?.() !== 0 || succeeds("runuser", "--version"), "apt-get install util-linux"],
   "gettext": [() => succeeds("msgfmt", "--version"), "apt-get install gettext"],
+  "aapt2": [() => succeeds("aapt2", "version"), "apt-get install aapt"],
   "PyYAML": [() => succeeds("python3", "-c", "import yaml"), "apt-get install python3-yaml"],
   "a full disk": [canMount, asRoot],
   // Root can write to any folder but one of a disk that is read-only.

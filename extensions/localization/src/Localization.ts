@@ -43,7 +43,7 @@ import * as Semaphore from "effect/Semaphore"
 import type { Format } from "./formats/Format.ts"
 import { linesOf } from "./formats/internal/edits.ts"
 import { type Markup, unprotectedIn } from "./formats/internal/markup.ts"
-import { formats as known, hasAllLanguages } from "./formats/internal/table.ts"
+import { formatOf, formats as known, hasAllLanguages } from "./formats/internal/table.ts"
 import { listing } from "./internal/languages.ts"
 import { optionsOf } from "./internal/options.ts"
 import { merge, readTarget, type Target } from "./internal/targets.ts"
@@ -99,7 +99,7 @@ export interface Cost {
   readonly characters: number
   /** Number of requests, without retries after wrong responses. */
   readonly requests: number
-  /** Number of texts in the target that the source lacks. */
+  /** Number of texts to delete: a run wrote them, and the source lacks them. */
   readonly removed: number
 }
 
@@ -140,7 +140,7 @@ export interface Problem {
 }
 
 /**
- * Values excluded from translation, unused resources, and unprotected placeholders: not problems.
+ * Values excluded from translation, unused resources, unprotected placeholders, and texts that the source lacks: not problems.
  *
  * @category models
  * @since 0.3.0
@@ -149,10 +149,11 @@ export interface Skipped {
   /** The path of a source or target, relative to the project. */
   readonly file: string
   /**
-   * Content of `names`. `excluded`: ids that match `exclude`; `other`: ids of values that are not texts; `resource`: names of resources without
-   * the language; `unprotected`: parts that look like placeholders, after the text's id.
+   * Content of `names`. `excluded`: ids that match `exclude`; `extra`: ids of manual translations that the source lacks; `other`: ids of values
+   * that are not texts; `resource`: names of resources without the language; `unprotected`: parts that look like placeholders, after the text's
+   * id.
    */
-  readonly what: "excluded" | "other" | "resource" | "unprotected"
+  readonly what: "excluded" | "extra" | "other" | "resource" | "unprotected"
   readonly names: ReadonlyArray<string>
 }
 
@@ -176,7 +177,7 @@ export interface Progress {
  * @since 0.3.0
  */
 export interface RunOptions {
-  /** Allows the deletion of all texts of a target whose source has no texts. */
+  /** Allows the deletion of all texts that runs wrote to a target whose source has no texts. */
   readonly deleteAll?: boolean | undefined
   /** Maximum characters to send; a larger run fails before sending. Default: `maxCharacters` of the project. */
   readonly maxCharacters?: number | undefined
@@ -220,15 +221,7 @@ const costOf = (job: Target): Cost => {
   const { language, removed, target: file } = job
   const { requests, texts } = prepare(job)
   const characters = Usage.estimateText(texts)
-  return { file, language, texts: texts.length, characters, requests, removed: removed.length }
-}
-
-const formatOf = (path: string, own: Options["formats"] = {}): Effect.Effect<Format | undefined> => {
-  const ending = /\.(\w+)$/.exec(path)?.[1]?.toLowerCase() ?? ""
-  const added = Object.hasOwn(own, ending) ? own[ending] : undefined
-  const kind = /(?:^|\/)composeResources\/.*\.xml$/.test(path) ? "compose" : ending
-  const load = Object.hasOwn(known, kind) ? known[kind] : undefined
-  return added === undefined && load !== undefined ? Effect.promise(load) : Effect.succeed(added)
+  return { file, language, texts: texts.length, characters, requests, removed: removed.size }
 }
 
 /** True if `only` is empty, or has the path or its folder. */
@@ -251,6 +244,8 @@ const problemOf = (
   id: string,
   rest: Pick<Problem, "state" | "problem" | "remedy" | "line">
 ): Problem => ({ file: target, language, id, source, ...rest })
+
+type Planning = Target & { readonly cost: Cost }
 
 const jobsOf = Effect.fnUntraced(function*(
   project: Project,
@@ -282,7 +277,7 @@ const jobsOf = Effect.fnUntraced(function*(
       owners.set(name, source)
     }
   }
-  const jobs: Array<Target & { readonly cost: Cost }> = []
+  const jobs: Array<Planning> = []
   const problems: Array<Problem> = []
   const skipped: Array<Skipped> = []
   /** Records an invalid or unreadable file as a problem, so that other files continue. */
@@ -349,6 +344,7 @@ const jobsOf = Effect.fnUntraced(function*(
       jobs.push(job)
       const excluded = job.planned.filter(({ id }) => isExcluded(id, settings.exclude)).map(({ id }) => id)
       skipped.push({ file: target, what: "excluded", names: excluded })
+      skipped.push({ file: target, what: "extra", names: job.extra })
       const unprotected = toTranslate(job).flatMap(({ id, markup, text }) => unprotectedIn(text, markup, id))
       skipped.push({ file: target, what: "unprotected", names: unprotected })
       const lineIn = linesOf(job.before ?? "")
@@ -356,14 +352,8 @@ const jobsOf = Effect.fnUntraced(function*(
         if (state === "current" || state === "stale" && accept) continue
         const at = job.present.get(id)?.offset
         const found = at !== undefined ? lineIn(at) : offset === undefined ? undefined : lineInSource(offset)
-        problems.push(
-          problemOf(job, id, {
-            ...remedies[state],
-            state,
-            line: found?.line,
-            ...problem === undefined ? {} : { problem }
-          })
-        )
+        const { problem: usual, remedy } = remedies[state]
+        problems.push(problemOf(job, id, { state, problem: problem ?? usual, remedy, line: found?.line }))
       }
     }
   }
@@ -373,29 +363,19 @@ const jobsOf = Effect.fnUntraced(function*(
 const checkRun = Effect.fnUntraced(function*(
   file: string,
   project: Project,
-  jobs: ReadonlyArray<Target>,
-  costs: ReadonlyArray<Cost>,
+  jobs: ReadonlyArray<Planning>,
   { deleteAll = false, maxCharacters = project.maxCharacters }: RunOptions
 ) {
-  const invalid = (problem: string) => new InvalidProject({ file, problem })
-  const extra = jobs.find(({ removed }) => removed.length > 0)
-  if (project.removed === "stop" && extra !== undefined) {
-    return yield* invalid(
-      `${extra.target} has texts that ${extra.source} does not have: ${extra.removed.slice(0, 5).join(", ")}`
-    )
-  }
-  const emptied = jobs.find(({ planned, removed }) => planned.length === 0 && removed.length > 0)
-  if (emptied !== undefined && !deleteAll) {
-    return yield* invalid(
-      `${emptied.source} has no texts any more, and ${emptied.target} has ${emptied.removed.length}; add --delete-all to delete them`
-    )
-  }
-  const characters = costs.reduce((sum, { characters }) => sum + characters, 0)
-  if (maxCharacters !== undefined && characters > maxCharacters) {
-    return yield* invalid(
+  const extra = jobs.find(({ removed }) => removed.size > 0)
+  const emptied = jobs.find(({ planned, removed }) => planned.length === 0 && removed.size > 0)
+  const characters = jobs.reduce((sum, { cost }) => sum + cost.characters, 0)
+  const problem = project.removed === "stop" && extra !== undefined
+    ? `${extra.target} has texts that ${extra.source} does not have: ${[...extra.removed].slice(0, 5).join(", ")}`
+    : emptied !== undefined && !deleteAll
+    ? `${emptied.source} has no texts any more; add --delete-all to delete the texts of ${emptied.target} that runs wrote: ${emptied.removed.size}`
+    : maxCharacters !== undefined && characters > maxCharacters &&
       `${characters} characters would be sent, and maxCharacters is ${maxCharacters}; raise it, or choose languages or files`
-    )
-  }
+  if (problem !== false) return yield* new InvalidProject({ file, problem })
 })
 
 /**
@@ -427,8 +407,8 @@ export const open = Effect.fnUntraced(function*(chosen: Options) {
     // The list of languages is not requested if no text is to be translated.
     const find = costs.some(({ texts }) => texts > 0) ? yield* listing : undefined
     return yield* Effect.forEach(
-      Arr.zip(jobs, costs),
-      Effect.fnUntraced(function*([{ from, language, settings }, cost]) {
+      jobs,
+      Effect.fnUntraced(function*({ cost, from, language, settings }) {
         const own: Resolved = { ...cost, source: from, service: settings.service ?? language }
         if (find === undefined || cost.texts === 0) return own
         const source = yield* find("source", own.source)
@@ -443,7 +423,7 @@ export const open = Effect.fnUntraced(function*(chosen: Options) {
   })
 
   const run = Effect.fnUntraced(function*(runOptions: RunOptions = {}) {
-    yield* checkRun(file, project, jobs, costs, runOptions)
+    yield* checkRun(file, project, jobs, runOptions)
     const { onProgress = () => Effect.void } = runOptions
     const rows = yield* resolved
     const { leftOut, options } = yield* optionsOf(file, jobs.filter((job) => toTranslate(job).length > 0))
@@ -506,7 +486,7 @@ export const open = Effect.fnUntraced(function*(chosen: Options) {
           language,
           translated: texts.size,
           kept: planned.filter(({ state }) => ["current", "broken", "incomplete"].includes(state)).length,
-          removed: unwritten === undefined ? job.removed.length : 0,
+          removed: unwritten === undefined ? job.removed.size : 0,
           stale: accept ? 0 : planned.filter(({ state }) => state === "stale").length,
           problems: [
             ...problemsOf("", unwritten, "unwritten", "correct the file, then run effect-lingua localize again"),
@@ -548,8 +528,8 @@ export const open = Effect.fnUntraced(function*(chosen: Options) {
  *
  * **Details**
  *
- * Formats such as ARB, PO and XLIFF are found in every folder, other formats in folders such as `locales`. The language is read from the file or
- * folder name. Default for `source`: English.
+ * Formats such as ARB, PO and XLIFF are found in every folder, other formats in folders such as `locales`. A file is a translation if its path is
+ * the source's with another language in a file or folder name, and it has a text of the source. Default for `source`: English.
  *
  * @category getters
  * @since 0.3.0
@@ -557,4 +537,4 @@ export const open = Effect.fnUntraced(function*(chosen: Options) {
 export const discover = (
   options: { readonly folder: string; readonly source?: string | undefined; readonly targets?: ReadonlyArray<string> }
 ): Effect.Effect<Discovered | undefined> =>
-  Effect.sync(() => discovered(options.folder, Object.keys(known), options.source, options.targets))
+  discovered(options.folder, Object.keys(known), options.source, options.targets)

@@ -1,13 +1,10 @@
 // Small projects, each with the result of a check, of a run, and of the check after it.
-import * as Localization from "@effect-lingua/localization/Localization"
 import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { createHash } from "node:crypto"
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
-import { dirname, join } from "node:path"
-import { folder } from "../../../packages/node/test/support/documents.ts"
+import { makeProject, services } from "./support/projects.ts"
 
 type Texts = Readonly<Record<string, string>>
 
@@ -49,6 +46,55 @@ const android = (content: string) => `<resources>\n${content}\n</resources>\n`
 const hashOf = (text: string) => createHash("sha256").update(text).digest("hex").slice(0, 16)
 const nothing = { check: [], sent: [], refused: [], written: {}, after: [] }
 
+/** Translations that a run keeps. */
+const complete: Readonly<Record<string, Texts>> = {
+  "a catalog's target with substitutions": {
+    "T.xcstrings": catalog({
+      "follow %lld": {
+        localizations: {
+          en: unit("follows you"),
+          de: {
+            ...unit("%#@people@"),
+            substitutions: {
+              people: { formatSpecifier: "lld", variations: { plural: { other: unit("folgen dir") } } }
+            }
+          }
+        }
+      }
+    })
+  },
+  "a catalog's target by device": {
+    "T.xcstrings": catalog({
+      Press: { localizations: { de: { variations: { device: { mac: unit("Klicken"), other: unit("Tippen") } } } } }
+    })
+  },
+  "a catalog's targets in other shapes, and what is not used any more": {
+    "T.xcstrings": catalog({
+      "%lld days": {
+        localizations: {
+          en: { variations: { plural: { one: unit("%lld day"), other: unit("%lld days") } } },
+          de: unit("%lld Tg.")
+        }
+      },
+      Files: { localizations: { de: { variations: { plural: { one: unit("Datei"), other: unit("Dateien") } } } } },
+      Old: { extractionState: "stale", localizations: { de: unit("Alt") } },
+      Gone: { extractionState: "stale" }
+    })
+  },
+  "XLIFF with keys as sources": {
+    "en.xlf": keyed("en", "It costs <b>much</b>"),
+    "de.xlf": keyed("de", "Es kostet <b>viel</b>")
+  },
+  "XLIFF with other words for an element": {
+    "en.xlf": keyed("en", `Hi <x id="PH" equiv-text="a > b"/>`),
+    "de.xlf": keyed("de", `Hallo <x id="PH" equiv-text="a > b&#10;"/>`)
+  },
+  "formats of Rails": {
+    "en.yml": `en:\n  date:\n    formats:\n      long: "%B %d"\n  a: A\n`,
+    "de.yml": `de:\n  date:\n    formats:\n      long: "%-d. %B"\n  a: Ä\n`
+  }
+}
+
 const cases: Readonly<Record<string, Case>> = {
   "a translation that is no message any more, beside double braces": {
     files: {
@@ -56,66 +102,6 @@ const cases: Readonly<Record<string, Case>> = {
       "de.json": json({ a: "{n, Mehrzahl, eins {# Platz} andere {# Plätze}}", b: message("{who} kam", "{who} kamen") })
     },
     expected: { check: ["a broken"], sent: [] }
-  },
-  "a catalog's target with substitutions": {
-    files: {
-      "T.xcstrings": catalog({
-        "follow %lld": {
-          localizations: {
-            en: unit("follows you"),
-            de: {
-              ...unit("%#@people@"),
-              substitutions: {
-                people: { formatSpecifier: "lld", variations: { plural: { other: unit("folgen dir") } } }
-              }
-            }
-          }
-        }
-      })
-    },
-    expected: nothing
-  },
-  "a catalog's target by device": {
-    files: {
-      "T.xcstrings": catalog({
-        Press: { localizations: { de: { variations: { device: { mac: unit("Klicken"), other: unit("Tippen") } } } } }
-      })
-    },
-    expected: nothing
-  },
-  "a catalog's targets in other shapes, and what is not used any more": {
-    files: {
-      "T.xcstrings": catalog({
-        "%lld days": {
-          localizations: {
-            en: { variations: { plural: { one: unit("%lld day"), other: unit("%lld days") } } },
-            de: unit("%lld Tg.")
-          }
-        },
-        Files: { localizations: { de: { variations: { plural: { one: unit("Datei"), other: unit("Dateien") } } } } },
-        Old: { extractionState: "stale", localizations: { de: unit("Alt") } },
-        Gone: { extractionState: "stale" }
-      })
-    },
-    expected: nothing
-  },
-  "XLIFF with keys as sources": {
-    files: { "en.xlf": keyed("en", "It costs <b>much</b>"), "de.xlf": keyed("de", "Es kostet <b>viel</b>") },
-    expected: nothing
-  },
-  "XLIFF with other words for an element": {
-    files: {
-      "en.xlf": keyed("en", `Hi <x id="PH" equiv-text="a > b"/>`),
-      "de.xlf": keyed("de", `Hallo <x id="PH" equiv-text="a > b&#10;"/>`)
-    },
-    expected: nothing
-  },
-  "formats of Rails": {
-    files: {
-      "en.yml": `en:\n  date:\n    formats:\n      long: "%B %d"\n  a: A\n`,
-      "de.yml": `de:\n  date:\n    formats:\n      long: "%-d. %B"\n  a: Ä\n`
-    },
-    expected: nothing
   },
   "an apostrophe before a tag in a plural": {
     files: { "en.json": json({ a: message("# copy of <b>it</b>", "# copies of <b>it</b>") }) },
@@ -166,6 +152,32 @@ const cases: Readonly<Record<string, Case>> = {
       unprotected: ["%(n)s {x}: {x}"],
       after: []
     }
+  },
+  "plural forms with intervals of Symfony": {
+    files: {
+      "en.yaml": "a: '{0} none|one %count%|]1,Inf] many'\nb: '{0} none|{1} one|%count% more'\nc: '{0} | {1}'\n" +
+        "d: '[0,1] a|[2,*] b'\n",
+      "de.yaml": "d: '[0,0] A|[1,1] B|[2,*] C'\n"
+    },
+    expected: {
+      check: ["a missing", "b missing", "c missing"],
+      sent: [`<x id="0">{0}</x> | <x id="1">{1}</x>`],
+      refused: ["a", "b"].map((id) =>
+        `${id}: its plural forms have intervals, which are not supported; translate it by hand`
+      )
+    }
+  },
+  "half of a surrogate pair": {
+    files: { "en.json": json({ a: "Hi \ud83d", b: "Hello" }) },
+    expected: { sent: ["Hello"], refused: ["a: it has an unpaired surrogate"] }
+  },
+  "keys with a text in the comment of PO, and strings on one line": {
+    files: {
+      "en.po":
+        `${header}#. Default: "A \\"b\\""\nmsgid "" "k_a"\nmsgstr ""\n\n#. Zope\n#. Default: ""\n#.  "C "\n#.  "d"\nmsgid "k_b"\n` +
+        `msgstr ""\n\n#. Default: Say "e"\nmsgid "k_c"\nmsgstr "" ""\n\n#. Default: F\nmsgid "k_d"\nmsgstr "G" "H"\n`
+    },
+    expected: { sent: [`A "b"`, `Say "e"`, "GH", "C d"], refused: [], after: [] }
   },
   "names of Symfony": {
     files: { "en.yaml": "a: Hi %name%, %count%s\nb: 100%ig %d%\n" },
@@ -230,12 +242,6 @@ const cases: Readonly<Record<string, Case>> = {
   },
   "resources of Compose": {
     files: { "composeResources/values/strings.xml": android(`  <string name="a">Don't</string>`) },
-    project: {
-      files: [{
-        source: "composeResources/values/strings.xml",
-        target: "composeResources/values-{language}/strings.xml"
-      }]
-    },
     expected: {
       written: { "composeResources/values-de/strings.xml": android(`  <string name="a">[de] Don't</string>`) },
       after: []
@@ -247,12 +253,10 @@ const cases: Readonly<Record<string, Case>> = {
   },
   "lines at the end": {
     files: { "m.properties": "a=One\nb=Two\nc=Three\n", "m_de.properties": "a=Eins" },
-    project: { files: [{ source: "m.properties", target: "m_{language}.properties" }] },
     expected: { written: { "m_de.properties": "a=Eins\nb=[de] Two\nc=[de] Three" } }
   },
   "properties in UTF-16": {
     files: { "m.properties": "\ufeffa=Hello\n" },
-    project: { files: [{ source: "m.properties", target: "m_{language}.properties" }] },
     encoding: "utf16le",
     answer: { Hello: "Höllo" },
     expected: { written: { "m_de.properties": "\ufeffa=Höllo\n" } }
@@ -288,7 +292,6 @@ const cases: Readonly<Record<string, Case>> = {
       "values/strings.xml": android(`<string name="a"><b>x</b></string>`),
       "values-de/strings.xml": android(`<string name="a">&lt;b>y&lt;/b></string>`)
     },
-    project: { files: [{ source: "values/strings.xml", target: "values-{language}/strings.xml" }] },
     expected: { check: ["a broken"] }
   },
   "names of Laravel and i18next, and numbers of Qt": {
@@ -350,46 +353,62 @@ const cases: Readonly<Record<string, Case>> = {
         `  <!-- Pages -->\n  <string name="host" translatable="false">x</string>\n  <string name="home">Home</string>`
       )
     },
-    project: { files: [{ source: "values/strings.xml", target: "values-{language}/strings.xml" }] },
     expected: {
       written: { "values-de/strings.xml": android(`  <!-- Pages -->\n  <string name="home">[de] Home</string>`) }
     }
   }
 }
 
+/** Texts by hand in the place of a text of the source. */
+const inTheWay: Readonly<Record<string, readonly [files: Texts, problem: string]>> = {
+  "texts where the source has a text": [
+    { "en.json": json({ a: "A", b: "B" }), "de.json": json({ a: { x: "X" } }) },
+    "a/x is not in the source, and is in the way of a; move or delete it"
+  ],
+  "a text where the source has texts": [
+    { "en.yaml": "a:\n  b: B\n", "de.yaml": "a: Ä\n" },
+    "a is not in the source, and is in the way of a; move or delete it"
+  ],
+  "an entry without its plural": [
+    {
+      "en.po": `${header}msgid "a"\nmsgid_plural "b"\nmsgstr[0] ""\nmsgstr[1] ""\n`,
+      "de.po": `${header}msgid "a"\nmsgstr "ä"\n`
+    },
+    "line 5, column 8: only one of source and target is a plural; move or delete it"
+  ]
+}
+
+/** The usual path of a target: `m_de.properties`, `values-de/strings.xml`, or `de` in the place of `en`. */
+const targetOf = (source: string) =>
+  source.replace(/\ben\b/, "{language}").replace(/(?=\.properties$)/, "_{language}")
+    .replace(/values(?=\/)/, "values-{language}")
+
 const resultOf = Effect.fnUntraced(function*({ changed = {}, encoding = "utf8", files, project }: Case) {
-  const directory = yield* folder
-  const { requestsOf } = yield* FakeLanguageService
-  const file = join(directory, "effect-lingua.json")
-  for (const [name, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(directory, name)), { recursive: true })
-    writeFileSync(join(directory, name), text, encoding)
-  }
-  const [first = ""] = Object.keys(files)
-  const given = { source: "en", targets: ["de"], files: [first.replace(/\ben\b/, "{language}")], ...project }
-  writeFileSync(file, JSON.stringify(given))
-  const open = Effect.map(Localization.open({ file }), ({ problems, run, skipped }) => ({
+  const [source = ""] = Object.keys(files)
+  const encoded = Object.entries(files).map(([name, text]) => [name, Buffer.from(text, encoding)])
+  const own = yield* makeProject(
+    { files: [{ source, target: targetOf(source) }], ...project },
+    Object.fromEntries(encoded)
+  )
+  const open = Effect.map(own.open(), ({ problems, run, skipped }) => ({
     check: problems.map(({ id, state }) => `${id} ${state}`),
     run,
     unprotected: skipped.flatMap(({ names, what }) => what === "unprotected" ? names : [])
   }))
   const { check, run, unprotected } = yield* open
   const { done } = yield* run()
-  const requests = yield* requestsOf("Translation.translate")
-  const names = readdirSync(directory, { recursive: true, withFileTypes: true }).flatMap((entry) =>
-    entry.isFile() && !entry.name.startsWith("effect-lingua") ? [join(entry.parentPath, entry.name)] : []
-  ).map((path) => path.slice(directory.length + 1).replaceAll("\\", "/"))
-  const written = names.map((name) => [name, readFileSync(join(directory, name), encoding)] as const)
+  const requests = yield* own.sent
+  const written = own.files().map((name) => [name, own.read(name, encoding)] as const)
     .filter(([name, text]) => files[name] !== text)
-  for (const [name, text] of Object.entries(changed)) writeFileSync(join(directory, name), text)
+  for (const [name, text] of Object.entries(changed)) own.write(name, text)
   const second = yield* open
   yield* second.run()
-  const again = (yield* requestsOf("Translation.translate")).length
+  const again = (yield* own.sent).length
   if (second.check.length === 0) assert.strictEqual(again, requests.length, "a second run sends nothing")
   return {
     check,
     unprotected,
-    sent: requests.flatMap(({ decoded }) => decoded?.payload?.text ?? []),
+    sent: requests.flatMap((payload) => payload?.text ?? []),
     refused: done.flatMap(({ problems }) => problems.map(({ id, problem }) => `${id}: ${problem}`)),
     written: Object.fromEntries(written),
     after: second.check
@@ -397,7 +416,10 @@ const resultOf = Effect.fnUntraced(function*({ changed = {}, encoding = "utf8", 
 })
 
 describe("a project with", () => {
-  for (const [name, own] of Object.entries(cases)) {
+  const kept = Object.entries(complete).map((
+    [name, files]
+  ): readonly [string, Case] => [name, { files, expected: nothing }])
+  for (const [name, own] of [...kept, ...Object.entries(cases)]) {
     const replaced = (text: string) =>
       Object.entries(own.answer ?? {}).reduce((all, [from, to]) => all.replaceAll(from, to), text)
     const translate = (text: string) => replaced(text) === text ? undefined : replaced(text)
@@ -409,4 +431,13 @@ describe("a project with", () => {
         Effect.provide(Layer.merge(FakeLanguageService.layerServices({ taught: { translate } }), NodeServices.layer))
       ))
   }
+
+  it.effect.each(Object.entries(inTheWay))(
+    "%s is refused before anything is sent",
+    ([, [files, problem]]) =>
+      Effect.gen(function*() {
+        const { refused, sent, written } = yield* resultOf({ files, expected: {} })
+        assert.deepStrictEqual([refused, sent, written], [[`: ${problem}`], [], {}])
+      }).pipe(Effect.scoped, Effect.provide(services))
+  )
 })

@@ -2,107 +2,102 @@
 import type { Discovered } from "@effect-lingua/localization/projects/Project"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { mkdirSync, writeFileSync } from "node:fs"
-import { dirname, join } from "node:path"
-import { folder } from "../../../packages/node/test/support/documents.ts"
 import { formats } from "../src/formats/internal/table.ts"
 import { discover } from "../src/projects/internal/discovery.ts"
+import { makeProject, services } from "./support/projects.ts"
 
 const endings = Object.keys(formats)
 
 describe("discover", () => {
-  it.effect.each<[what: string, files: ReadonlyArray<string>, found: Discovered | undefined, source?: string]>([
-    ["i18next", ["locales/en.json", "locales/de.json", "locales/pt-BR.json", "package.json", "src/id/data.json"], {
-      source: "en",
-      targets: ["de", "pt-BR"],
-      files: ["locales/{language}.json"]
-    }],
-    ["i18next with namespaces", [
-      "public/locales/en/common.json",
-      "public/locales/en/home.json",
-      "public/locales/fr/common.json"
-    ], {
-      source: "en",
-      targets: ["fr"],
-      files: ["public/locales/{language}/*.json"]
-    }],
-    ["Angular", ["src/locale/messages.xlf", "src/locale/messages.de.xlf"], {
-      source: "en",
-      targets: ["de"],
-      files: [{ source: "src/locale/messages.xlf", target: "src/locale/messages.{language}.xlf" }]
-    }],
-    ["Rails", ["config/locales/en.yml", "config/locales/devise.en.yml", "config/locales/de.yml"], {
-      source: "en",
-      targets: ["de"],
-      files: ["config/locales/{language}.yml", "config/locales/devise.{language}.yml"]
-    }],
-    ["gettext with a template", ["po/app.pot", "po/de.po", "po/pt_BR.po"], {
-      source: "en",
-      targets: ["de", "pt_BR"],
-      files: [{ source: "po/app.pot", target: "po/{language}.po" }]
-    }],
-    ["gettext in folders", ["locale/app.pot", "locale/en/LC_MESSAGES/app.po", "locale/de/LC_MESSAGES/app.po"], {
-      source: "en",
-      targets: ["de"],
-      files: [{ source: "locale/app.pot", target: "locale/{language}/LC_MESSAGES/app.po" }]
-    }],
-    ["Django", ["locale/en/LC_MESSAGES/django.po", "locale/zh_Hans/LC_MESSAGES/django.po"], {
-      source: "en",
-      targets: ["zh_Hans"],
-      files: ["locale/{language}/LC_MESSAGES/*.po"]
-    }],
-    ["Flutter", ["lib/l10n/app_en.arb", "lib/l10n/app_pt_BR.arb"], {
-      source: "en",
-      targets: ["pt_BR"],
-      files: ["lib/l10n/app_{language}.arb"]
-    }],
-    ["Android", [
-      "app/src/main/res/values/strings.xml",
-      "app/src/main/res/values-es/strings.xml",
-      "app/src/main/res/values/colors.xml"
-    ], {
-      source: "en",
-      targets: ["es"],
-      files: [{
-        source: "app/src/main/res/values/strings.xml",
-        target: "app/src/main/res/values-{language}/strings.xml"
-      }]
-    }],
-    ["Apple", ["App/en.lproj/Main.strings", "App/zh-Hans.lproj/Main.strings"], {
-      source: "en",
-      targets: ["zh-Hans"],
-      files: ["App/{language}.lproj/*.strings"]
-    }],
-    ["Java", ["src/LocalStrings.properties", "src/LocalStrings_de.properties", "src/log.properties"], {
-      source: "en",
-      targets: ["de"],
-      files: [{ source: "src/LocalStrings.properties", target: "src/LocalStrings_{language}.properties" }]
-    }],
-    [".NET", ["Resources/Texts.resx", "Resources/Texts.fr.resx"], {
-      source: "en",
-      targets: ["fr"],
-      files: [{ source: "Resources/Texts.resx", target: "Resources/Texts.{language}.resx" }]
-    }],
-    ["a string catalog", ["App/Localizable.xcstrings"], {
-      source: "en",
-      targets: [],
-      files: ["App/Localizable.xcstrings"]
-    }],
-    ["a new project", ["i18n/en-US.json"], { source: "en-US", targets: [], files: ["i18n/{language}.json"] }],
-    ["another source", ["i18n/de.json", "i18n/en.json"], {
-      source: "de",
-      targets: ["en"],
-      files: ["i18n/{language}.json"]
-    }, "de"],
-    ["files of others", ["node_modules/a/locales/en.json", "dist/locales/en.json", ".git/locales/en.json"], undefined],
-    ["nothing", ["package.json", "src/no.json"], undefined]
-  ])("finds the files of %s", ([, files, found, source]) =>
+  it.effect.each<[what: string, paths: string, languages: string, files: Discovered["files"], source?: string]>([
+    ["i18next", "locales/en.json locales/de.json locales/pt-BR.json package.json src/id/data.json", "en: de pt-BR", [
+      "locales/{language}.json"
+    ]],
+    ["namespaces of i18next", "public/locales/en/a.json public/locales/en/b.json public/locales/fr/a.json", "en: fr", [
+      "public/locales/{language}/*.json"
+    ]],
+    ["Angular", "src/locale/messages.xlf src/locale/messages.de.xlf", "en: de", [
+      { source: "src/locale/messages.xlf", target: "src/locale/messages.{language}.xlf" }
+    ]],
+    ["Rails", "config/locales/en.yml config/locales/devise.en.yml config/locales/de.yml", "en: de", [
+      "config/locales/devise.{language}.yml",
+      "config/locales/{language}.yml"
+    ]],
+    ["gettext with a template", "po/app.pot po/de.po po/pt_BR.po", "en: de pt_BR", [
+      { source: "po/app.pot", target: "po/{language}.po" }
+    ]],
+    ["gettext in folders", "locale/app.pot locale/en/LC_MESSAGES/app.po locale/de/LC_MESSAGES/app.po", "en: de", [
+      { source: "locale/app.pot", target: "locale/{language}/LC_MESSAGES/app.po" }
+    ]],
+    ["Django", "locale/en/LC_MESSAGES/django.po locale/zh_Hans/LC_MESSAGES/django.po", "en: zh_Hans", [
+      "locale/{language}/LC_MESSAGES/*.po"
+    ]],
+    ["Flutter", "lib/l10n/app_en.arb lib/l10n/app_pt_BR.arb", "en: pt_BR", ["lib/l10n/app_{language}.arb"]],
+    [
+      "Android",
+      "res/values/strings.xml res/values-es/strings.xml res/values-car/strings.xml res/values/c.xml",
+      "en: es",
+      [
+        { source: "res/values/strings.xml", target: "res/values-{language}/strings.xml" }
+      ]
+    ],
+    ["Apple", "App/en.lproj/Main.strings App/zh-Hans.lproj/Main.strings", "en: zh-Hans", [
+      "App/{language}.lproj/*.strings"
+    ]],
+    ["Java", "src/LocalStrings.properties src/LocalStrings_de.properties src/log.properties", "en: de", [
+      { source: "src/LocalStrings.properties", target: "src/LocalStrings_{language}.properties" }
+    ]],
+    [".NET", "Resources/Texts.resx Resources/Texts.fr.resx", "en: fr", [
+      { source: "Resources/Texts.resx", target: "Resources/Texts.{language}.resx" }
+    ]],
+    ["a string catalog", "App/Localizable.xcstrings", "en: ", ["App/Localizable.xcstrings"]],
+    ["a new project", "i18n/en-US.json", "en-US: ", ["i18n/{language}.json"]],
+    ["another source", "i18n/de.json i18n/en.json", "de: en", ["i18n/{language}.json"], "de"],
+    [
+      "folders that are words",
+      "src/no/locale/messages.xlf src/no/locale/messages.de.xlf io/messages.properties",
+      "en: de",
+      [
+        { source: "io/messages.properties", target: "io/messages_{language}.properties" },
+        { source: "src/no/locale/messages.xlf", target: "src/no/locale/messages.{language}.xlf" }
+      ]
+    ],
+    [
+      "names that are words",
+      "el/locales/en.json el/locales/de.json locales/en/is.json locales/fr/is.json",
+      "en: de fr",
+      [
+        "el/locales/{language}.json",
+        "locales/{language}/*.json"
+      ]
+    ],
+    ["files of others", "node_modules/a/locales/en.json dist/locales/en.json .git/locales/en.json", "undefined: ", []],
+    ["nothing", "package.json src/no.json", "undefined: ", []]
+  ])("finds the files of %s", ([, paths, languages, files, source]) =>
     Effect.gen(function*() {
-      const directory = yield* folder
-      for (const file of files) {
-        mkdirSync(dirname(join(directory, file)), { recursive: true })
-        writeFileSync(join(directory, file), "")
-      }
-      assert.deepStrictEqual(discover(directory, endings, source), found)
-    }).pipe(Effect.scoped))
+      const { directory } = yield* makeProject({}, Object.fromEntries(paths.split(" ").map((path) => [path, ""])))
+      const found = yield* discover(directory, endings, source)
+      assert.strictEqual(`${found?.source}: ${found?.targets.join(" ") ?? ""}`, languages)
+      assert.deepStrictEqual(found?.files ?? [], files)
+    }).pipe(Effect.scoped, Effect.provide(services)))
+
+  it.effect("takes a file for a translation only if it has a text of the source, or if its language is named", () =>
+    Effect.gen(function*() {
+      const { directory, write } = yield* makeProject({}, {
+        "lang/en/app.json": `{ "a": "A", "b": "B" }`,
+        "lang/is/app.json": `{ "b": "Bé" }`,
+        "lang/io/app.json": `{ "port": "Port" }`,
+        "lang/so/app.json": "{}"
+      })
+      const found = (...targets: ReadonlyArray<string>) => discover(directory, endings, "en", targets)
+      const files = ["lang/{language}/*.json"]
+      const translations = { is: "lang/is/app.json", so: "lang/so/app.json" }
+      const ignored = ["lang/io/app.json"]
+      assert.deepStrictEqual(yield* found(), { source: "en", targets: ["is", "so"], files, translations, ignored })
+      assert.deepInclude(yield* found("io"), { targets: ["is", "so", "io"], ignored: [] })
+      // Rails has the language as the root of a file.
+      write("config/locales/fr.yml", "fr: { a: A }")
+      write("config/locales/de.yml", "de: { a: Ä }")
+      assert.deepInclude(yield* discover(directory, endings, "fr"), { targets: ["de"], ignored: [] })
+    }).pipe(Effect.scoped, Effect.provide(services)))
 })

@@ -8,28 +8,7 @@ import { arb, json } from "../src/formats/internal/json.ts"
 import { po } from "../src/formats/internal/po.ts"
 import { xliff } from "../src/formats/internal/xliff.ts"
 import { yaml } from "../src/formats/internal/yaml.ts"
-
-const lines = (...all: ReadonlyArray<string>) => all.map((line) => `${line}\n`).join("")
-
-const textsOf = (format: Format, text: string, language = "de") =>
-  Object.fromEntries([...format.read(text, language)].map(([id, { text }]) => [id, text]))
-
-/** The target after a run that translates the chosen texts, and keeps all others. */
-const run = (
-  format: Format,
-  source: string,
-  before: string | undefined,
-  texts: Readonly<Record<string, string>> = {},
-  language = "de"
-): string => {
-  const parsed = format.parse(source, "en")
-  const present = before === undefined ? {} : textsOf(format, before, language)
-  const wanted = parsed.units(language, before).flatMap(({ id }) => {
-    const text = texts[id] ?? present[id]
-    return text === undefined ? [] : [[id, text] as const]
-  })
-  return parsed.print(language, new Map(wanted), before)
-}
+import { lines, run, textsOf } from "./support/formats.ts"
 
 interface Nested {
   [key: string]: string | Nested
@@ -144,6 +123,7 @@ describe("JSON", () => {
     const source = `{"list":["one","two","three"]}`
     assert.strictEqual(run(json, source, `{"list":["eins"]}`, { "list/2": "drei" }), `{"list":["eins"]}`)
     assert.strictEqual(run(json, `{"list":["one"]}`, `{"list":["eins","zwei"]}`), `{"list":["eins"]}`)
+    assert.strictEqual(run(yaml, `list: [a, b, c]`, `{}`, { "list/0": "A", "list/2": "C" }), `{list: [A]}`)
   })
 
   it("takes the description of a text with it, in ARB", () => {

@@ -1,31 +1,20 @@
 // The formats of Android, Apple, Java and .NET: what is a text, its escapes, and plurals.
-import * as Localization from "@effect-lingua/localization/Localization"
-import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
-import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
-import { readFileSync, rmSync, writeFileSync } from "node:fs"
+import { Effect } from "effect"
+import { readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
-import { folder } from "../../../packages/node/test/support/documents.ts"
 import { type Format, Malformed } from "../src/formats/Format.ts"
 import { android } from "../src/formats/internal/android.ts"
 import { properties } from "../src/formats/internal/properties.ts"
 import { resx } from "../src/formats/internal/resx.ts"
 import { strings } from "../src/formats/internal/strings.ts"
 import { xcstrings } from "../src/formats/internal/xcstrings.ts"
+import type { Texts } from "./support/formatFixtures.ts"
+import { lines, run, textsOf } from "./support/formats.ts"
+import { makeProject, services } from "./support/projects.ts"
 
-const lines = (...all: ReadonlyArray<string>) => all.map((line) => `${line}\n`).join("")
-
-const textsOf = (format: Format, text: string, language = "de") =>
-  Object.fromEntries([...format.read(text, language)].map(([id, { text }]) => [id, text]))
-
-const printed = (
-  format: Format,
-  source: string,
-  texts: Readonly<Record<string, string>>,
-  before?: string,
-  language = "de"
-) => format.parse(source, "en").print(language, new Map(Object.entries(texts)), before)
+const printed = (format: Format, source: string, texts: Texts, before?: string, language?: string) =>
+  run(format, source, before, texts, language)
 
 /** The spelling of a text in the place of another. */
 const spelled = (format: Format, text: string, print: (raw: string) => string, like = "x") =>
@@ -141,13 +130,8 @@ describe("Apple strings", () => {
   it.each([[`"a" "b";`, 5], [`"a" = ;`, 7], [`"a" = "b"`, 10], [`"a" = "b";\n}`, 1]])(
     "is refused: %s",
     (text, column) => {
-      try {
-        strings.read(text, "de")
-        assert.fail()
-      } catch (error) {
-        assert.instanceOf(error, Malformed)
-        assert.match(error.message, new RegExp(`^line \\d, column ${column}: .* is expected`))
-      }
+      const message = new RegExp(`^line \\d, column ${column}: .* is expected`)
+      assert.throws(() => strings.read(text, "de"), Malformed, message)
     }
   )
 })
@@ -162,24 +146,25 @@ const inUtf16 = (encoding: string) => (text: string) => {
 describe("files in UTF-16", () => {
   it.effect.each(["utf-16le", "utf-16be"])("stay in %s, and so do new targets", (encoding) =>
     Effect.gen(function*() {
-      const directory = yield* folder
-      const pathOf = (language: string) => join(directory, `${language}.strings`)
       const bytesOf = inUtf16(encoding)
-      const project = join(directory, "effect-lingua.json")
-      writeFileSync(project, JSON.stringify({ source: "en", targets: ["de", "fr"], files: ["{language}.strings"] }))
-      writeFileSync(pathOf("en"), bytesOf(lines(`a = "A";`, `b = "B";`)))
-      writeFileSync(pathOf("de"), bytesOf(lines(`/* ü */`, `a = "Ä";`)))
-      writeFileSync(pathOf("fr"), lines(`a = "À";`))
-      yield* (yield* Localization.open({ file: project })).run()
-      assert.deepStrictEqual(readFileSync(pathOf("de")), bytesOf(lines(`/* ü */`, `a = "Ä";`, `b = "[de] B";`)))
-      assert.strictEqual(readFileSync(pathOf("fr"), "utf8"), lines(`a = "À";`, `b = "[fr] B";`))
-      rmSync(pathOf("de"))
-      yield* (yield* Localization.open({ file: project, targets: ["de"] })).run()
-      assert.deepStrictEqual(readFileSync(pathOf("de")), bytesOf(lines(`a = "[de] A";`, `b = "[de] B";`)))
-      writeFileSync(pathOf("fr"), Buffer.from([0xe9, 0x0a]))
-      const { problems } = yield* Localization.open({ file: project })
-      assert.include(problems[0]?.problem, "not text in UTF-8")
-    }).pipe(Effect.scoped, Effect.provide(Layer.merge(FakeLanguageService.layerServices(), NodeServices.layer))))
+      const { directory, open, read, write } = yield* makeProject({
+        targets: ["de", "fr"],
+        files: ["{language}.strings"]
+      }, {
+        "en.strings": bytesOf(lines(`a = "A";`, `b = "B";`)),
+        "de.strings": bytesOf(lines(`/* ü */`, `a = "Ä";`)),
+        "fr.strings": lines(`a = "À";`)
+      })
+      const german = join(directory, "de.strings")
+      yield* (yield* open()).run()
+      assert.deepStrictEqual(readFileSync(german), bytesOf(lines(`/* ü */`, `a = "Ä";`, `b = "[de] B";`)))
+      assert.strictEqual(read("fr.strings"), lines(`a = "À";`, `b = "[fr] B";`))
+      rmSync(german)
+      yield* (yield* open({ targets: ["de"] })).run()
+      assert.deepStrictEqual(readFileSync(german), bytesOf(lines(`a = "[de] A";`, `b = "[de] B";`)))
+      write("fr.strings", Buffer.from([0xe9, 0x0a]))
+      assert.include((yield* open()).problems[0]?.problem, "not text in UTF-8")
+    }).pipe(Effect.scoped, Effect.provide(services)))
 })
 
 describe("string catalogs", () => {
@@ -248,26 +233,24 @@ describe("string catalogs", () => {
 
   it.effect("are translated in their place, to all languages", () =>
     Effect.gen(function*() {
-      const directory = yield* folder
-      const [project, path] = [join(directory, "effect-lingua.json"), join(directory, "Localizable.xcstrings")]
-      const files = ["Localizable.xcstrings"]
-      writeFileSync(project, JSON.stringify({ source: "en", targets: ["de", "fr", "pl"], files }))
-      writeFileSync(path, catalog)
-      const { run } = yield* Localization.open({ file: project })
-      yield* run()
-      const after = readFileSync(path, "utf8")
+      const name = "Localizable.xcstrings"
+      const { open, read, write } = yield* makeProject({ targets: ["de", "fr", "pl"], files: [name] }, {
+        [name]: catalog
+      })
+      yield* (yield* open()).run()
+      const after = read(name)
       assert.deepStrictEqual(textsOf(xcstrings, after, "fr")["Go"], "Aller")
       assert.deepStrictEqual(
         ["de", "pl"].map((language) => Object.keys(textsOf(xcstrings, after, language)).length),
         [3, 5]
       )
-      const again = yield* Localization.open({ file: project })
+      const again = yield* open()
       assert.deepStrictEqual(again.problems, [])
       assert.deepStrictEqual(again.costs.map(({ removed, texts }) => [removed, texts]), [[0, 0], [0, 0], [0, 0]])
-      writeFileSync(project, JSON.stringify({ source: "en", targets: ["de"], files: ["a.json"] }))
-      const refused = yield* Effect.flip(Localization.open({ file: project }))
+      write("effect-lingua.json", JSON.stringify({ source: "en", targets: ["de"], files: ["a.json"] }))
+      const refused = yield* Effect.flip(open())
       assert.include(refused.message, "must contain {language}")
-    }).pipe(Effect.scoped, Effect.provide(Layer.merge(FakeLanguageService.layerServices(), NodeServices.layer))))
+    }).pipe(Effect.scoped, Effect.provide(services)))
 })
 
 describe("properties", () => {

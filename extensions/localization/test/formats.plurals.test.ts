@@ -1,19 +1,13 @@
 // Plurals: which forms a language needs, what they are made from, and what `check` accepts.
-import * as Localization from "@effect-lingua/localization/Localization"
-import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
-import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
-import { writeFileSync } from "node:fs"
-import { join } from "node:path"
-import { folder } from "../../../packages/node/test/support/documents.ts"
+import { Effect } from "effect"
 import type { Format } from "../src/formats/Format.ts"
 import { json } from "../src/formats/internal/json.ts"
 import { sentencesIn } from "../src/formats/internal/messages.ts"
 import { po } from "../src/formats/internal/po.ts"
 import { yaml } from "../src/formats/internal/yaml.ts"
-
-const lines = (...all: ReadonlyArray<string>) => all.map((line) => `${line}\n`).join("")
+import { lines } from "./support/formats.ts"
+import { makeProject, services } from "./support/projects.ts"
 
 /** The texts of a source that a language needs. */
 const needed = (format: Format, source: string, language: string) =>
@@ -21,6 +15,8 @@ const needed = (format: Format, source: string, language: string) =>
 
 const poOf = (singular: string, plural: string) =>
   lines(`msgid "${singular}"`, `msgid_plural "${plural}"`, `msgstr[0] ""`, `msgstr[1] ""`)
+
+const messages = (count: number) => JSON.stringify({ text: "{n, plural, one {# a} other {# b}} ".repeat(count) })
 
 /** A plural in each format: its source, and the ids of its forms. */
 const formats: ReadonlyArray<
@@ -91,21 +87,14 @@ describe.each(formats)("plurals of %s", (_, file, format, number, print, idOf) =
   })
 
   const problems = Effect.fnUntraced(
-    function*(
-      source: Readonly<Record<string, string>>,
-      language: string,
-      target: Readonly<Record<string, string>>
-    ) {
-      const directory = yield* folder
-      const project = join(directory, "effect-lingua.json")
-      writeFileSync(project, JSON.stringify({ source: "en", targets: [language], files: [file] }))
-      writeFileSync(join(directory, file.replace("{language}", "en")), print(source, "en"))
-      writeFileSync(join(directory, file.replace("{language}", language)), print(target, language))
-      const { problems } = yield* Localization.open({ file: project })
-      return problems.map(({ id, state }) => [id, state])
+    function*(source: Readonly<Record<string, string>>, language: string, target: Readonly<Record<string, string>>) {
+      const { open } = yield* makeProject({ targets: [language], files: [file] }, {
+        [file.replace("{language}", "en")]: print(source, "en"),
+        [file.replace("{language}", language)]: print(target, language)
+      })
+      return (yield* open()).problems.map(({ id, state }) => [id, state])
     },
-    (effect) =>
-      Effect.scoped(Effect.provide(effect, Layer.merge(FakeLanguageService.layerServices(), NodeServices.layer)))
+    (effect) => Effect.scoped(Effect.provide(effect, services))
   )
 
   it.effect("may be without the number where a form stands for one number only, or have it", () =>
@@ -158,20 +147,13 @@ describe("plurals of gettext", () => {
 describe("messages of ICU", () => {
   it.effect("count with all their sentences, and are not sent if they have too many", () =>
     Effect.gen(function*() {
-      const directory = yield* folder
-      const project = join(directory, "effect-lingua.json")
-      writeFileSync(project, JSON.stringify({ source: "en", targets: ["ru"], files: ["{language}.arb"] }))
-      const write = (plurals: number) => {
-        const text = "{n, plural, one {# a} other {# b}} ".repeat(plurals)
-        writeFileSync(join(directory, "en.arb"), JSON.stringify({ text }))
-      }
-      write(2)
-      const { costs } = yield* Localization.open({ file: project })
-      assert.deepStrictEqual(costs.map(({ texts }) => texts), [16])
-      write(6)
-      const { done } = yield* (yield* Localization.open({ file: project })).run()
+      const project = { targets: ["ru"], files: ["{language}.arb"] }
+      const { open, write } = yield* makeProject(project, { "en.arb": messages(2) })
+      assert.deepStrictEqual((yield* open()).costs.map(({ texts }) => texts), [16])
+      write("en.arb", messages(6))
+      const { done } = yield* (yield* open()).run()
       assert.include(done[0]?.problems[0]?.problem, "it has more than 1000 sentences")
-    }).pipe(Effect.scoped, Effect.provide(Layer.merge(FakeLanguageService.layerServices(), NodeServices.layer))))
+    }).pipe(Effect.scoped, Effect.provide(services)))
 
   it("make a form for 1, 21 and 31 of the plural if the singular has no number", () => {
     const message = "{n, plural, one {One apple} other {# apples}}"

@@ -1,41 +1,39 @@
 // What every format has to do, over the fixtures of all: see support/formatFixtures.ts. `harmless.test.ts` of the command line runs over the
 // same fixtures with wrong responses of the service.
-import * as Localization from "@effect-lingua/localization/Localization"
+import type * as Localization from "@effect-lingua/localization/Localization"
 import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as Fault from "@effect-lingua/testing/faults/Fault"
-import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Exit, Layer, Schema } from "effect"
+import { Effect, Exit, Schema } from "effect"
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { threadCpuUsage } from "node:process"
-import { folder } from "../../../packages/node/test/support/documents.ts"
 import { isFull, scaled } from "../../../test/support/scale.ts"
 import type { Entry, Format } from "../src/formats/Format.ts"
-import { formats } from "../src/formats/internal/table.ts"
+import { formatOf as formatIn } from "../src/formats/internal/table.ts"
 import { type Kind, kinds, type Row, type Texts } from "./support/formatFixtures.ts"
-
-const services = Layer.merge(FakeLanguageService.layerServices(), NodeServices.layer)
+import { textsOf as read } from "./support/formats.ts"
+import { makeProject as projectOf, services } from "./support/projects.ts"
 
 /** A project with a file of a format, in German and French. */
 const makeProject = Effect.fnUntraced(function*({ file, print }: Kind, source: Texts, settings: object = {}) {
-  const directory = yield* folder
-  const project = join(directory, "effect-lingua.json")
-  const { requestsOf } = yield* FakeLanguageService
-  writeFileSync(project, JSON.stringify({ source: "en", targets: ["de", "fr"], files: [file], ...settings }))
-  const pathOf = (language: string) => join(directory, file.replace("{language}", language))
-  const write = (language: string, texts: Texts, of: Texts) =>
-    writeFileSync(pathOf(language), print(language, of, texts))
-  write("en", source, source)
-  const open = (options: Omit<Localization.Options, "file"> = {}) => Localization.open({ file: project, ...options })
-  const sent = Effect.map(
-    requestsOf("Translation.translate"),
-    (found) => found.flatMap(({ decoded }) => decoded?.payload?.text ?? [])
+  const nameOf = (language: string) => file.replace("{language}", language)
+  const { directory, open, read, sent, write } = yield* projectOf(
+    { targets: ["de", "fr"], files: [file], ...settings },
+    {
+      [nameOf("en")]: print("en", source, source)
+    }
   )
-  return { directory, open, pathOf, read: (language: string) => readFileSync(pathOf(language), "utf8"), sent, write }
+  return {
+    open,
+    pathOf: (language: string) => join(directory, nameOf(language)),
+    read: (language: string) => read(nameOf(language)),
+    sent: Effect.map(sent, (found) => found.flatMap((payload) => payload?.text ?? [])),
+    write: (language: string, texts: Texts, of: Texts) => write(nameOf(language), print(language, of, texts))
+  }
 })
 
-const formatOf = ({ file }: Kind) => Effect.promise(formats[file.split(".").at(-1) ?? ""] ?? (() => assert.fail(file)))
+const formatOf = ({ file }: Kind) => Effect.map(formatIn(file), (format) => format ?? assert.fail(file))
 
 /** A text, without the entities that those of XML have. */
 const textIn = (found: ReadonlyMap<string, Entry>, id: string) => found.get(id)?.text.replaceAll("&amp;", "&")
@@ -64,6 +62,47 @@ describe.each(kinds)("$name", (kind) => {
       assert.deepStrictEqual(opened.costs.map(({ texts }) => texts), [0, 0])
       yield* opened.run()
       assert.deepStrictEqual([[read("de"), read("fr")], (yield* sent).length], [before, requests])
+    }).pipe(Effect.scoped, Effect.provide(services)))
+
+  it.effect("keeps what the source lacks, except for what a run wrote, and names it", () =>
+    Effect.gen(function*() {
+      const { open, pathOf, read, write } = yield* makeProject(kind, source, { targets: ["de"] })
+      const format = yield* formatOf(kind)
+      const byHand = { title: "Meine Seite", gone: "Weg" }
+      write("de", byHand, { ...source, gone: "Gone" })
+      const run = Effect.gen(function*() {
+        const { costs, run, skipped } = yield* open()
+        const { done } = yield* run()
+        assert.deepStrictEqual(done.map(({ problems }) => problems), [[]])
+        return [
+          ...costs.map(({ removed }) => removed),
+          ...done.map(({ removed }) => removed),
+          ...skipped.flatMap(({ names, what }) => what === "extra" ? names : [])
+        ]
+      })
+      const found = (of: Texts) =>
+        Object.fromEntries(
+          Object.entries(of).map(([key, text]) => [key, textIn(format.read(read("de"), "de"), kind.idOf(key, text))])
+        )
+      const gone = kind.idOf("gone", "Gone")
+      assert.deepStrictEqual(yield* run, [0, 0, gone])
+      const all = { ...source, gone: "Gone" }
+      assert.deepStrictEqual(found(all), { ...byHand, hello: `[de] Hello ${kind.placeholder}`, brand: "[de] Git" })
+      // The source drops a text by hand, a text of a run, and a text of a run that was edited.
+      writeFileSync(pathOf("de"), read("de").replace("[de] Hello", "Hallo"))
+      write("en", { more: "More" }, { more: "More" })
+      const kept = [kind.idOf("title", "My page"), kind.idOf("hello", `Hello ${kind.placeholder}`), gone]
+      const [planned, removed, ...named] = yield* run
+      assert.deepStrictEqual([planned, removed, new Set(named)], [1, 1, new Set<number | string>(kept)])
+      assert.deepStrictEqual(found({ ...all, more: "More" }), {
+        ...byHand,
+        hello: `Hallo ${kind.placeholder}`,
+        brand: undefined,
+        more: "[de] More"
+      })
+      const before = read("de")
+      assert.deepStrictEqual((yield* run).slice(0, 2), [0, 0])
+      assert.strictEqual(read("de"), before)
     }).pipe(Effect.scoped, Effect.provide(services)))
 
   it.effect.each(Fault.Alteration.literals.filter((_, index) => isFull || (index + kinds.indexOf(kind)) % 8 === 0))(
@@ -171,12 +210,8 @@ describe.each(kinds)("$name", (kind) => {
 
   test("translates a text that is too large for a request in parts", () =>
     Effect.gen(function*() {
-      const { open, read, sent } = yield* makeProject(kind, {
-        title: "A sentence of words. ".repeat(6500).trim(),
-        brand: "Git"
-      }, {
-        targets: ["de"]
-      })
+      const texts = { title: "A sentence of words. ".repeat(6500).trim(), brand: "Git" }
+      const { open, read, sent } = yield* makeProject(kind, texts, { targets: ["de"] })
       const { done } = yield* (yield* open()).run()
       assert.deepStrictEqual(done.map(({ problems, translated }) => [translated, problems]), [[2, []]])
       assert.strictEqual(read("de").split("[de]").length - 1, 3)
@@ -209,9 +244,6 @@ const isInserted = (before: string, after: string): boolean => {
   return at === before.length
 }
 
-const read = (format: Format, text: string) =>
-  Object.fromEntries([...format.read(text, "de")].map(([id, { text }]) => [id, text]))
-
 describe.each(kinds)("a target of $name by other hands", (kind) => {
   /** Rows in an order of their own. One of them may be without a translation yet. */
   const opened = (texts: ReadonlyArray<string>, turn: number) => {
@@ -227,10 +259,12 @@ describe.each(kinds)("a target of $name by other hands", (kind) => {
   }
   const printed = (source: ReadonlyArray<Row>, texts: ReadonlyArray<Row>, before: string, format: Format) => {
     const own = Object.fromEntries(source.map(({ key, source }) => [key, source]))
+    const ids = new Set(source.map(({ key, source }) => kind.idOf(key, source)))
     return format.parse(kind.print("en", own, own), "en").print(
       "de",
       new Map(texts.map(({ key, source, text }) => [kind.idOf(key, source), text])),
-      before
+      before,
+      new Set([...format.read(before, "de").keys()].filter((id) => !ids.has(id)))
     )
   }
   const expected = (rows: ReadonlyArray<Row>) =>
@@ -260,11 +294,7 @@ describe.each(kinds)("a target of $name by other hands", (kind) => {
         const { order, rows } = opened(texts, turn)
         const before = kind.byHand(order)
         const index = Math.abs(which) % rows.length
-        const changed = rows.map(({ key, source, text }, at) => ({
-          key,
-          source,
-          text: at === index ? `neu ${text}` : text
-        }))
+        const changed = rows.map((row, at) => at === index ? { ...row, text: `neu ${row.text}` } : row)
         const after = printed(rows, changed, before, format)
         assert.deepStrictEqual(read(format, after), expected(changed))
         const lines = before.split("\n")
@@ -308,20 +338,16 @@ describe.each(kinds)("a target of $name by other hands", (kind) => {
 })
 
 describe("a project", () => {
-  const [json] = kinds
+  const [json = assert.fail("no format")] = kinds
 
   it.effect("reports progress, and translates only what is chosen", () =>
     Effect.gen(function*() {
-      const kind = json ?? assert.fail("no format")
-      const { open, pathOf } = yield* makeProject(kind, { title: "My page", brand: "Git" })
+      const { open, pathOf } = yield* makeProject(json, { title: "My page", brand: "Git" })
       const steps: Array<Localization.Progress> = []
       const opened = yield* open({ targets: ["fr"], only: ["./fr.json"] })
       yield* opened.run({ onProgress: (step) => Effect.sync(() => steps.push(step)) })
-      assert.deepStrictEqual(steps.map(({ done, file, total }) => [file, done, total]), [
-        ["fr.json", 0, 2],
-        ["fr.json", 1, 2],
-        ["fr.json", 2, 2]
-      ])
+      const found = steps.map(({ done, file, total }) => `${file} ${done} of ${total}`)
+      assert.deepStrictEqual(found, ["fr.json 0 of 2", "fr.json 1 of 2", "fr.json 2 of 2"])
       assert.isFalse(existsSync(pathOf("de")))
       const wrong = yield* Effect.flip(open({ targets: ["pl"] }))
       assert.include(wrong.message, "pl is not one of the project's targets: de, fr")
@@ -329,8 +355,7 @@ describe("a project", () => {
 
   it.effect("is refused before anything is sent if it has more characters than allowed", () =>
     Effect.gen(function*() {
-      const kind = json ?? assert.fail("no format")
-      const { open, sent } = yield* makeProject(kind, { title: "My page" }, { maxCharacters: 13 })
+      const { open, sent } = yield* makeProject(json, { title: "My page" }, { maxCharacters: 13 })
       const opened = yield* open()
       const refused = yield* Effect.flip(opened.run())
       assert.include(refused.message, "14 characters would be sent, and maxCharacters is 13")
@@ -341,20 +366,35 @@ describe("a project", () => {
 
   it.effect("keeps the lock of another run at the same time", () =>
     Effect.gen(function*() {
-      const { open, write } = yield* makeProject(json ?? assert.fail("no format"), { title: "My page" })
+      const { open, write } = yield* makeProject(json, { title: "My page" })
       const runs = [yield* open({ targets: ["de"] }), yield* open({ targets: ["fr"] })]
       yield* Effect.forEach(runs, ({ run }) => run())
       write("en", { title: "Our page" }, {})
       assert.deepStrictEqual((yield* open()).problems.map(({ state }) => state), ["changed", "changed"])
     }).pipe(Effect.scoped, Effect.provide(services)))
 
+  it.effect("stops before it deletes a text that the source lacks, and goes on with one that is not a text any more", () =>
+    Effect.gen(function*() {
+      const [texts, settings] = [{ title: "My page", brand: "Git" }, { removed: "stop", targets: ["de"] }]
+      const { open, pathOf, read, write } = yield* makeProject(json, texts, settings)
+      yield* (yield* open()).run()
+      const before = read("de")
+      writeFileSync(pathOf("en"), `{ "title": 5, "brand": "Git" }`)
+      const { costs, run, skipped } = yield* open()
+      const { done } = yield* run()
+      assert.deepStrictEqual([costs[0]?.removed, done[0]?.removed, read("de")], [0, 0, before])
+      assert.deepStrictEqual(skipped.map(({ names, what }) => [what, names]), [["other", ["title"]]])
+      write("en", { title: "My page" }, { title: "My page" })
+      const stopped = yield* Effect.flip((yield* open()).run())
+      assert.include(stopped.message, "de.json has texts that en.json does not have: brand")
+      write("en", {}, {})
+      const { message } = yield* Effect.flip((yield* open()).run())
+      assert.include(message, "de.json has texts that en.json does not have: title, brand")
+    }).pipe(Effect.scoped, Effect.provide(services)))
+
   it.effect("has a problem for a text that cannot be sent, and the other texts", () =>
     Effect.gen(function*() {
-      const kind = {
-        ...(json ?? assert.fail("no format")),
-        file: "{language}.arb",
-        print: () => `{ "a": "A {", "b": "B {n}" }`
-      }
+      const kind = { ...json, file: "{language}.arb", print: () => `{ "a": "A {", "b": "B {n}" }` }
       const { open, read } = yield* makeProject(kind, {}, { targets: ["de"] })
       const { done } = yield* (yield* open()).run()
       assert.deepStrictEqual(done.flatMap(({ problems }) => problems.map(({ id, problem }) => [id, problem])), [
@@ -365,7 +405,7 @@ describe("a project", () => {
 
   it.effect("names the reason if a file cannot be written", () =>
     Effect.gen(function*() {
-      const { open, pathOf } = yield* makeProject(json ?? assert.fail("no format"), { title: "My page" })
+      const { open, pathOf } = yield* makeProject(json, { title: "My page" })
       const { done } = yield* (yield* open({ targets: ["de"] })).run({
         onProgress: () => Effect.sync(() => rmSync(pathOf("en"), { force: true }))
       })
@@ -387,7 +427,7 @@ describe("a project", () => {
         }),
         read: (target) => new Map(entriesOf(target).map(({ id, text }) => [id, { text }]))
       }
-      const kind = { ...(json ?? assert.fail("no format")), file: "{language}.txt", print: () => "a=Hi {name}\n" }
+      const kind = { ...json, file: "{language}.txt", print: () => "a=Hi {name}\n" }
       const { open, read } = yield* makeProject(kind, {}, { targets: ["de"] })
       assert.include((yield* Effect.flip(open())).message, "en.txt has no known format")
       yield* (yield* open({ formats: { txt: format } })).run()

@@ -9,10 +9,9 @@ import { po } from "../src/formats/internal/po.ts"
 import { strings } from "../src/formats/internal/strings.ts"
 import { xliff } from "../src/formats/internal/xliff.ts"
 import { yaml } from "../src/formats/internal/yaml.ts"
+import { lines } from "./support/formats.ts"
 
 const sentencesOf = (text: string, language: string) => sentencesIn(text, language) ?? assert.fail(text)
-
-const lines = (...all: ReadonlyArray<string>) => `${all.join("\n")}\n`
 
 /** A file of each format, with comments, odd spaces and escapes, and the number of its texts in German. */
 const files: ReadonlyArray<readonly [name: string, format: Format, source: string, texts: number]> = [
@@ -120,16 +119,6 @@ const fileOf = (units: string) => `<xliff version="1.2"><file original="f" targe
 const textsOf = (format: Format, text: string, language: string) =>
   new Map([...format.read(text, language)].map(([id, { text }]) => [id, text]))
 
-const reason = (work: () => unknown): string => {
-  try {
-    work()
-  } catch (error) {
-    if (error instanceof Malformed) return error.message
-    throw error
-  }
-  return ""
-}
-
 describe("localization files", () => {
   for (const [name, format, source, count] of files) {
     it.prop(
@@ -162,19 +151,19 @@ describe("localization files", () => {
     const ordinal = json.parse(`{"place_ordinal_one":"{{count}}st","place_ordinal_other":"{{count}}th"}`, "en")
     assert.deepStrictEqual(ordinal.units("pl").map(({ id }) => id), ["place_ordinal_other"])
     assert.strictEqual(ordinal.units("sv").length, 2)
-    const printed = po.parse(files[3]?.[2] ?? "", "en").print("pl", new Map([["menu\u0004file[2]", "plików"]]))
+    const template = po.parse(files[3]?.[2] ?? "", "en")
+    const printed = template.print("pl", new Map([["menu\u0004file[2]", "plików"]]))
     assert.include(printed, "Plural-Forms: nplurals=3; plural=(n==1 ? 0")
     assert.include(printed, "msgstr[2] \"plików\"")
     for (const language of ["fr", "pl", "ru", "cs", "lt", "lv", "ro", "sl", "ar"]) {
-      const header = po.parse(files[3]?.[2] ?? "", "en").print(language, new Map())
+      const header = template.print(language, new Map())
       const [, count, form = ""] = /nplurals=(\d); plural=\(?(.*?)\)?;/.exec(header) ?? []
       const results = [...form.matchAll(/[?:] (\d)/g)].map(([, result]) => Number(result))
       assert.strictEqual(Number(count), 1 + Math.max(1, ...results), language)
     }
-    const japanese = po.parse(files[3]?.[2] ?? "", "en")
-    assert.deepStrictEqual(japanese.units("ja").map(({ text }) => text), ["Hello %s", "files"])
-    assert.notInclude(japanese.print("ja", new Map()), "msgstr[1]")
-    assert.include(reason(() => po.parse(files[3]?.[2] ?? "", "en").units("kw")), "the gettext plural forms of kw")
+    assert.deepStrictEqual(template.units("ja").map(({ text }) => text), ["Hello %s", "files"])
+    assert.notInclude(template.print("ja", new Map()), "msgstr[1]")
+    assert.throws(() => template.units("kw"), Malformed, "the gettext plural forms of kw")
   })
 
   it("translates whole sentences of messages with plurals and selections, and adds branches", () => {
@@ -405,34 +394,27 @@ describe("localization files", () => {
     assert.deepStrictEqual(textsOf(po, printed, "de"), new Map([[text, text]]))
   })
 
-  it("says where a file is malformed", () => {
-    assert.match(reason(() => json.parse(`{\n  "a": "b",\n  "c" "d"\n}`, "en")), /^line 3, column \d+: /)
-    assert.match(reason(() => yaml.parse(`a: "b\nc: d`, "en")), /^line \d+, column \d+: /)
-    assert.match(reason(() => po.parse(`msgid "a\nmsgstr ""`, "en")), /^line 1: the string is not closed/)
-    assert.match(reason(() => po.parse(`msgid "a"\n"b`, "en")), /^line 2: the string is not closed/)
-    assert.match(reason(() => po.parse(`msgid "a"\nmsgst "b"`, "en")), /^line 2: neither/)
-    assert.match(reason(() => xliff.parse(`<xliff><file></xliff>`, "en")), /^line 1, column \d+: unexpected close tag/)
-    const twice = `{\n  "a": { "b": "c" },\n  "a": { "b": "d" }\n}`
-    assert.strictEqual(
-      reason(() => json.parse(twice, "en")),
-      "line 3, column 10: a/b is defined twice, first at line 2, column 10"
-    )
-    assert.match(
-      reason(() => strings.parse(`"a" = "b";\n"a" = "c";`, "en")),
-      /^line 2, column 7: a is defined twice, first at line 1, column 7/
-    )
-    const entries = ["One", "one", "One"].map((text, index) => `msgid "${text}"\nmsgstr "${index}"\n`).join("\n")
-    assert.match(
-      reason(() => po.parse(entries, "en")),
-      /^line 7, column 7: the entry of "One" is defined twice, first at line 1/
-    )
-    assert.match(reason(() => yaml.parse("a: b\na: c", "en")), /^line 2, column 1: .*unique/)
-    assert.match(reason(() => xliff.parse(`<html></html>`, "en")), /no xliff element/)
-    const [unit, other] = ["a", "b"].map((text) => `<trans-unit id="1"><source>${text}</source></trans-unit>`)
-    assert.match(
-      reason(() => xliff.parse(`<xliff version="1.2"><file original="f">${unit}\n${other}</file></xliff>`, "en")),
-      /^line 2, column 20: the unit f\/1 is defined twice, first at line 1/
-    )
+  const [unit, other] = ["a", "b"].map((text) => `<trans-unit id="1"><source>${text}</source></trans-unit>`)
+  const entries = ["One", "one", "One"].map((text, index) => `msgid "${text}"\nmsgstr "${index}"\n`).join("\n")
+  it.each<[format: Format, file: string, problem: RegExp]>([
+    [json, `{\n  "a": "b",\n  "c" "d"\n}`, /^line 3, column \d+: /],
+    [
+      json,
+      `{\n  "a": { "b": "c" },\n  "a": { "b": "d" }\n}`,
+      /^line 3, column 10: a\/b is .*, first at line 2, column 10$/
+    ],
+    [yaml, `a: "b\nc: d`, /^line \d+, column \d+: /],
+    [yaml, "a: b\na: c", /^line 2, column 1: .*unique/],
+    [po, `msgid "a\nmsgstr ""`, /^line 1: the string is not closed/],
+    [po, `msgid "a"\n"b`, /^line 2: the string is not closed/],
+    [po, `msgid "a"\nmsgst "b"`, /^line 2: neither/],
+    [po, entries, /^line 7, column 7: the entry of "One" is defined twice, first at line 1/],
+    [strings, `"a" = "b";\n"a" = "c";`, /^line 2, column 7: a is defined twice, first at line 1, column 7/],
+    [xliff, `<xliff><file></xliff>`, /^line 1, column \d+: unexpected close tag/],
+    [xliff, `<html></html>`, /no xliff element/],
+    [xliff, fileOf(`${unit}\n${other}`), /^line 2, column 20: the unit f\/1 is defined twice, first at line 1/]
+  ])("says where a file is malformed, case %#", (format, file, problem) => {
+    assert.throws(() => format.parse(file, "en"), Malformed, problem)
   })
 })
 

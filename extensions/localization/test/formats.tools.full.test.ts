@@ -1,11 +1,16 @@
 // What is printed is read by other programs.
 import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { decodeXML } from "entities/decode"
 import { spawnSync } from "node:child_process"
+import { mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { folder } from "../../../packages/node/test/support/documents.ts"
 import { has } from "../../../test/support/has.ts"
+import { android } from "../src/formats/internal/android.ts"
 import { po } from "../src/formats/internal/po.ts"
 import { yaml } from "../src/formats/internal/yaml.ts"
-
-const lines = (...all: ReadonlyArray<string>) => all.map((line) => `${line}\n`).join("")
+import { lines } from "./support/formats.ts"
 
 describe("YAML", () => {
   it.skipIf(!has("PyYAML"))("is read by PyYAML as it was meant", () => {
@@ -30,37 +35,61 @@ describe("YAML", () => {
   })
 })
 
+describe("Android", () => {
+  it.effect.skipIf(!has("aapt2"))("is compiled by aapt2 to the texts as they were meant", () =>
+    Effect.gen(function*() {
+      const words =
+        "don't|\"a\"|@string/a|?attr/a|@null|?|\\\\|\\|\\u0020|%1$s|a  b|a &amp; &lt;b>|é\u00a0😀\u2028|]]&gt;|{{a}}"
+          .split("|")
+      const characters = ["\n", "\t", ...Array.from({ length: 224 }, (_, code) => String.fromCharCode(code + 32))]
+        .filter((one) => !/[&<]|\p{Cc}(?<![\n\t])/u.test(one))
+      const all = [...words, ...characters].flatMap((one) => [one, `a${one}`, `${one}a`, `a ${one} b`])
+      const source = ["x", "<![CDATA[x]]>"].map((like) =>
+        lines("<resources>", ...all.map((_, index) => `<string name="k${index}">${like}</string>`), "</resources>")
+      )
+      const directory = yield* folder
+      for (const file of source) {
+        const texts = new Map(all.map((text, index) => [`k${index}`, text]))
+        mkdirSync(join(directory, "values-de"), { recursive: true })
+        writeFileSync(join(directory, "values-de/strings.xml"), android.parse(file, "en").print("de", texts))
+        const run = (...args: ReadonlyArray<string>) => spawnSync("aapt2", args, { cwd: directory, encoding: "utf8" })
+        assert.strictEqual(run("compile", "-o", ".", "values-de/strings.xml").stderr, "")
+        // The lines of a value are indented.
+        const dump = run("dump", "apc", "values-de_strings.arsc.flat").stdout.replaceAll(`\n${" ".repeat(8)}`, "\n")
+        const found = [...dump.matchAll(/string\/(k\d+)\n\(de\) "([^]*?)" src=/g)].map(([, ...own]) => own)
+        const plain = [...texts].map(([id, text]) => [id, decodeXML(text)])
+        assert.deepStrictEqual(Object.fromEntries(found), Object.fromEntries(plain))
+      }
+    }).pipe(Effect.scoped))
+})
+
+const header = (comment: string, ...fields: ReadonlyArray<string>) =>
+  lines(comment, `#, fuzzy`, `msgid ""`, `msgstr ""`, ...fields.map((field) => `"${field}\\n"`))
+
 describe("plurals of gettext", () => {
+  const person = ["PO-Revision-Date: YEAR-MO-DA HO:MI+ZONE", "Last-Translator: FULL NAME <EMAIL@ADDRESS>"]
   const templates = {
-    Babel: lines(
+    Babel: header(
       `# Translations template for PROJECT.`,
-      `#, fuzzy`,
-      `msgid ""`,
-      `msgstr ""`,
-      `"Project-Id-Version: PROJECT VERSION\\n"`,
-      `"POT-Creation-Date: 2026-11-27 18:00+0000\\n"`,
-      `"PO-Revision-Date: YEAR-MO-DA HO:MI+ZONE\\n"`,
-      `"Last-Translator: FULL NAME <EMAIL@ADDRESS>\\n"`,
-      `"Language-Team: LANGUAGE <LL@li.org>\\n"`,
-      `"MIME-Version: 1.0\\n"`,
-      `"Content-Type: text/plain; charset=utf-8\\n"`,
-      `"Content-Transfer-Encoding: 8bit\\n"`,
-      `"Generated-By: Babel 2.16.0\\n"`
+      "Project-Id-Version: PROJECT VERSION",
+      "POT-Creation-Date: 2026-11-27 18:00+0000",
+      ...person,
+      "Language-Team: LANGUAGE <LL@li.org>",
+      "MIME-Version: 1.0",
+      "Content-Type: text/plain; charset=utf-8",
+      "Content-Transfer-Encoding: 8bit",
+      "Generated-By: Babel 2.16.0"
     ),
-    xgettext: lines(
+    xgettext: header(
       `# SOME DESCRIPTIVE TITLE.`,
-      `#, fuzzy`,
-      `msgid ""`,
-      `msgstr ""`,
-      `"Project-Id-Version: PACKAGE VERSION\\n"`,
-      `"PO-Revision-Date: YEAR-MO-DA HO:MI+ZONE\\n"`,
-      `"Last-Translator: FULL NAME <EMAIL@ADDRESS>\\n"`,
-      `"Language-Team: LANGUAGE <LL@li.org>\\n"`,
-      `"Language: \\n"`,
-      `"MIME-Version: 1.0\\n"`,
-      `"Content-Type: text/plain; charset=CHARSET\\n"`,
-      `"Content-Transfer-Encoding: 8bit\\n"`,
-      `"Plural-Forms: nplurals=INTEGER; plural=EXPRESSION;\\n"`
+      "Project-Id-Version: PACKAGE VERSION",
+      ...person,
+      "Language-Team: LANGUAGE <LL@li.org>",
+      "Language: ",
+      "MIME-Version: 1.0",
+      "Content-Type: text/plain; charset=CHARSET",
+      "Content-Transfer-Encoding: 8bit",
+      "Plural-Forms: nplurals=INTEGER; plural=EXPRESSION;"
     ),
     "a program without a header": ""
   }

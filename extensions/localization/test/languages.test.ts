@@ -1,32 +1,8 @@
-// Names of languages in paths, in files and for the service, the settings of languages and entries, and a run.
-import * as Localization from "@effect-lingua/localization/Localization"
+// Names of languages in paths, in files and for the service, and the settings of languages and entries.
 import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
-import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
-import { dirname, join } from "node:path"
-import { folder } from "../../../packages/node/test/support/documents.ts"
-
-const services = Layer.merge(FakeLanguageService.layerServices(), NodeServices.layer)
-
-/** A project with source files. */
-const makeProject = Effect.fnUntraced(function*(project: object, sources: Readonly<Record<string, string>>) {
-  const directory = yield* folder
-  const { requestsOf } = yield* FakeLanguageService
-  const write = (name: string, text: string) => {
-    mkdirSync(dirname(join(directory, name)), { recursive: true })
-    writeFileSync(join(directory, name), text)
-  }
-  for (const [name, text] of Object.entries(sources)) write(name, text)
-  write("effect-lingua.json", JSON.stringify(project))
-  const open = (options: Omit<Localization.Options, "file"> = {}) =>
-    Localization.open({ file: join(directory, "effect-lingua.json"), ...options })
-  const sent = Effect.map(requestsOf("Translation.translate"), (found) => found.map(({ decoded }) => decoded?.payload))
-  const files = () =>
-    readdirSync(directory, { recursive: true, encoding: "utf8" }).filter((name) => /\.\w+$/.test(name)).toSorted()
-  return { files, open, read: (name: string) => readFileSync(join(directory, name), "utf8"), sent, write }
-})
+import { Effect } from "effect"
+import { makeProject, services } from "./support/projects.ts"
 
 const title = `{ "title": "My page" }`
 
@@ -40,10 +16,7 @@ describe("names of languages", () => {
       const opened = yield* open()
       const { done, failure } = yield* opened.run()
       assert.deepStrictEqual([failure, done.flatMap(({ problems }) => problems)], [undefined, []])
-      assert.deepStrictEqual(
-        files().filter((name) => name.endsWith(".arb")),
-        ["en_US.arb", "no.arb", "pt_BR.arb", "zh-CN.arb"]
-      )
+      assert.deepStrictEqual(files(), ["en_US.arb", "no.arb", "pt_BR.arb", "zh-CN.arb"])
       assert.include(read("pt_BR.arb"), `"@@locale": "pt_BR"`)
       assert.deepStrictEqual(
         (yield* sent).map((payload) => `${payload?.sourceLanguage} ${payload?.targetLanguage}`).toSorted(),
@@ -56,43 +29,31 @@ describe("names of languages", () => {
   it.effect("takes another code for paths or for the service from languages, also of an entry", () =>
     Effect.gen(function*() {
       const { files, open, sent } = yield* makeProject({
-        source: "en",
         targets: ["es-MX", "pt-BR"],
         languages: { "es-MX": { service: "es-419" }, "pt_BR": { path: "pt" } },
         files: ["app/{language}.json", { target: "web/{language}.json", languages: { "pt-BR": { path: "br" } } }]
       }, { "app/en.json": title, "web/en.json": title })
       yield* (yield* open()).run()
       assert.includeMembers(files(), ["app/es-MX.json", "app/pt.json", "web/es-MX.json", "web/br.json"])
-      assert.sameMembers((yield* sent).map((payload) => payload?.targetLanguage ?? ""), [
-        "es-419",
-        "pt-BR",
-        "es-419",
-        "pt-BR"
-      ])
+      const languages = (yield* sent).map((payload) => payload?.targetLanguage ?? "")
+      assert.sameMembers(languages, ["es-419", "pt-BR", "es-419", "pt-BR"])
     }).pipe(Effect.scoped, Effect.provide(services)))
 
   it.effect("names the folders of Android as it expects them", () =>
     Effect.gen(function*() {
       const { open } = yield* makeProject({
-        source: "en",
         targets: ["de", "pt-BR", "zh-Hans", "es-419", "pt-rPT"],
         files: [{ source: "res/values/s.json", target: "res/values-{language}/s.json" }]
       }, { "res/values/s.json": title })
-      assert.deepStrictEqual((yield* open()).costs.map(({ file }) => file.split("/")[1]), [
-        "values-de",
-        "values-pt-rBR",
-        "values-b+zh+Hans",
-        "values-b+es+419",
-        "values-pt-rPT"
-      ])
+      const folders = (yield* open()).costs.map(({ file }) => file.split("/")[1])
+      assert.strictEqual(folders.join(" "), "values-de values-pt-rBR values-b+zh+Hans values-b+es+419 values-pt-rPT")
     }).pipe(Effect.scoped, Effect.provide(services)))
 
   it.effect("finds a language that the service does not have before anything is sent", () =>
     Effect.gen(function*() {
-      const { open, sent } = yield* makeProject(
-        { source: "en", targets: ["en-AU", "de"], files: ["{language}.json"] },
-        { "en.json": title }
-      )
+      const { open, sent } = yield* makeProject({ targets: ["en-AU", "de"], files: ["{language}.json"] }, {
+        "en.json": title
+      })
       const opened = yield* open()
       const [wrong, right] = yield* opened.resolved
       assert.deepInclude(wrong, {
@@ -109,10 +70,9 @@ describe("names of languages", () => {
   it.effect("sends the codes of the project to a service without a list", () =>
     Effect.gen(function*() {
       const { script } = yield* FakeLanguageService
-      const { open, sent } = yield* makeProject(
-        { source: "en", targets: ["pt_BR"], files: ["{language}.json"] },
-        { "en.json": title }
-      )
+      const { open, sent } = yield* makeProject({ targets: ["pt_BR"], files: ["{language}.json"] }, {
+        "en.json": title
+      })
       yield* script({ operation: "Languages.list", fault: { status: 404 } })
       yield* (yield* open()).run()
       assert.deepInclude((yield* sent)[0], { sourceLanguage: "en", targetLanguage: "pt-BR" })
@@ -123,7 +83,6 @@ describe("settings", () => {
   it.effect("are those nearest to a text", () =>
     Effect.gen(function*() {
       const { open, sent } = yield* makeProject({
-        source: "en",
         targets: ["de", "fr"],
         formality: "prefer_less",
         modelType: "quality_optimized",
@@ -156,11 +115,8 @@ describe("settings", () => {
       const project = { source: "en", targets: ["de", "fr", "pt-BR"], glossary: "Terms", files: ["{language}.json"] }
       const { open, read, sent, write } = yield* makeProject(project, { "en.json": title })
       yield* (yield* open()).run()
-      assert.deepStrictEqual(["de", "fr", "pt-BR"].map((code) => JSON.parse(read(`${code}.json`)).title), [
-        "[de] My Seite",
-        "[fr] My page",
-        "[pt-BR] My página"
-      ])
+      const titles = ["de", "fr", "pt-BR"].map((code) => JSON.parse(read(`${code}.json`)).title)
+      assert.deepStrictEqual(titles, ["[de] My Seite", "[fr] My page", "[pt-BR] My página"])
       const before = (yield* sent).length
       write("effect-lingua.json", JSON.stringify({ ...project, languages: { fr: { glossary: "Terms" } } }))
       const error = yield* Effect.flip((yield* open({ force: true })).run())
@@ -170,13 +126,10 @@ describe("settings", () => {
 
   it.effect("leave excluded texts as the source has them, and as they are where they are", () =>
     Effect.gen(function*() {
-      const source = {
-        title: "My page",
-        urls: { home: "https://page.test", help: "https://page.test/help" },
-        name: "Git"
-      }
+      const urls = { home: "https://page.test", help: "https://page.test/help" }
+      const source = { title: "My page", urls, name: "Git" }
       const { open, read, sent, write } = yield* makeProject(
-        { source: "en", targets: ["de", "fr"], files: ["{language}.json"], exclude: ["urls/*", "name"] },
+        { targets: ["de", "fr"], files: ["{language}.json"], exclude: ["urls/*", "name"] },
         { "en.json": JSON.stringify(source), "fr.json": JSON.stringify({ urls: { help: "https://page.test/aide" } }) }
       )
       const opened = yield* open()
@@ -193,7 +146,7 @@ describe("settings", () => {
   it.effect("send the key of a text as its context, before what the file says about it", () =>
     Effect.gen(function*() {
       const { open, sent } = yield* makeProject(
-        { source: "en", targets: ["de"], files: [{ target: "{language}.arb", keyAsContext: true }, "{language}.json"] },
+        { files: [{ target: "{language}.arb", keyAsContext: true }, "{language}.json"] },
         { "en.arb": `{ "open": "Open", "@open": { "description": "a door" }, "close": "Open" }`, "en.json": title }
       )
       yield* (yield* open()).run()
@@ -211,33 +164,11 @@ describe("settings", () => {
         }
       )
       yield* (yield* open()).run()
-      assert.sameMembers(
-        (yield* sent).flatMap((payload) => payload?.text ?? []).map((text) => text.replace(/<[^>]*>/g, "")),
-        [
-          "My page",
-          "%d file",
-          "%d files",
-          "%d files",
-          "Save",
-          "Old"
-        ]
-      )
+      const texts = (yield* sent).flatMap((payload) => payload?.text ?? []).map((text) => text.replace(/<[^>]*>/g, ""))
+      assert.sameMembers(texts, ["My page", "%d file", "%d files", "%d files", "Save", "Old"])
       assert.include(read("pl.po"), `msgid "page.title"\nmsgstr "[pl] My page"`)
       assert.include(read("pl.po"), `msgstr[0] "[pl] %d file"\nmsgstr[1] "[pl] %d files"\nmsgstr[2] "[pl] %d files"`)
       assert.include(read("pl.po"), `msgid "Old"\nmsgstr "[pl] Old"`)
       assert.deepStrictEqual((yield* open()).problems, [])
-    }).pipe(Effect.scoped, Effect.provide(services)))
-})
-
-describe("a run", () => {
-  it.effect("keeps the texts of a target whose source has none, without options", () =>
-    Effect.gen(function*() {
-      const { open, read } = yield* makeProject(
-        { source: "en", targets: ["de"], files: ["{language}.json"] },
-        { "en.json": "{}", "de.json": title }
-      )
-      const { run } = yield* open()
-      assert.include((yield* Effect.flip(run())).message, "en.json has no texts any more")
-      assert.strictEqual(read("de.json"), title)
     }).pipe(Effect.scoped, Effect.provide(services)))
 })

@@ -42,8 +42,7 @@ const summary = (problems: ReadonlyArray<Problem>): string => {
     const ids = first(group.flatMap(({ id }) => id === "" ? [] : [id]), ", ")
     return group.slice(0, 1).map((problem) => spelled({ ...problem, id: ids }).replace(/\.$/, ""))
   })
-  const remedies = [...new Set(problems.map(({ remedy }) => remedy))]
-  return `${first(texts, "; ")}. Not translated: ${remedies.join("; ")}`
+  return `${first(texts, "; ")}. Not translated: ${[...new Set(problems.map(({ remedy }) => remedy))].join("; ")}`
 }
 
 /** Fails with the error for the worst problem: an inaccessible file, then an invalid file, then other problems. */
@@ -60,6 +59,7 @@ const failing = (problems: ReadonlyArray<Problem>, message: string) => {
 
 const reasons: Readonly<Record<Skipped["what"], string>> = {
   excluded: "exclude matches them",
+  extra: "they are not in the source; kept",
   other: "they are not texts to translate",
   resource: "they lack the language",
   unprotected: "they look like placeholders but are not protected; set placeholders for their files"
@@ -90,14 +90,11 @@ const shown = ({ done, failure }: Report): Output.Results => {
   }
 }
 
-const total = (language: string, costs: ReadonlyArray<Cost>) => ({
-  file: "total",
-  language,
-  texts: costs.reduce((sum, { texts }) => sum + texts, 0),
-  characters: costs.reduce((sum, { characters }) => sum + characters, 0),
-  requests: costs.reduce((sum, { requests }) => sum + requests, 0),
-  removed: costs.reduce((sum, { removed }) => sum + removed, 0)
-})
+const total = (language: string, costs: ReadonlyArray<Cost>) => {
+  const sum = (of: "characters" | "removed" | "requests" | "texts") => costs.reduce((all, cost) => all + cost[of], 0)
+  const [characters, requests, removed] = [sum("characters"), sum("requests"), sum("removed")]
+  return { file: "total", language, texts: sum("texts"), characters, requests, removed }
+}
 
 const plannedResults = (
   costs: ReadonlyArray<Cost & Partial<Resolved>>,
@@ -114,16 +111,9 @@ const plannedResults = (
     ...isShort ? [] : languages.map((language) => total(language, costs.filter((cost) => cost.language === language))),
     ...languages.length < 2 ? [] : [total("all", costs)]
   ]
-  const columns = {
-    file: "file",
-    language: "language",
-    "to translate": "texts",
-    characters: "characters",
-    requests: "requests",
-    removed: "removed"
-  } as const
+  const counted = { characters: "characters", requests: "requests", removed: "removed" } as const
   return {
-    ...Output.rows(rows, columns, costs),
+    ...Output.rows(rows, { file: "file", language: "language", "to translate": "texts", ...counted }, costs),
     after: problems.length === 0 ? Effect.void : failing(bad, problems.join("; "))
   }
 }
@@ -135,7 +125,8 @@ const check = command("localize check", {
   run: Effect.fnUntraced(function*({ only, project, to }) {
     const { open } = yield* localization
     const file = yield* fileOf(project)
-    const { problems } = yield* Effect.catchTags(open({ file, only, targets: to }), mapped)
+    const { problems, skipped } = yield* Effect.catchTags(open({ file, only, targets: to }), mapped)
+    yield* tellAll(skipped)
     if (problems.length === 0) return { json: [], human: () => "every text is translated" }
     const columns = {
       place: ({ file, line }: Problem) => line === undefined ? file : `${file}:${line}`,
@@ -160,12 +151,15 @@ const init = command("localize init", {
   run: Effect.fnUntraced(function*({ project: file = projectName, sourceLanguage, targets }, { overwrite }) {
     const { discover } = yield* localization
     const folder = (yield* Path.Path).dirname(file)
-    const project = yield* discover({ folder, source: sourceLanguage, targets })
-    if (project === undefined) {
+    const found = yield* discover({ folder, source: sourceLanguage, targets })
+    if (found === undefined) {
       return yield* invalid(
         `${folder} has no localization files; write ${file} by hand: docs/localization.md describes it`
       )
     }
+    const { ignored, translations, ...project } = found
+    yield* tellSkipped(ignored, "they have a language's name, but no text of the source; add the language with --to")
+    const origins = project.targets.map((target) => `${target} (${translations[target] ?? "--to"})`)
     yield* misuseIf(
       project.targets.length === 0,
       "no translations were found: name target languages, such as --to de,fr"
@@ -175,7 +169,11 @@ const init = command("localize init", {
     return {
       json: [project],
       human: () => json,
-      after: tell("written", `${file} is written; effect-lingua localize --dry-run shows what would be sent`, { file })
+      after: tell(
+        "written",
+        `${file} is written, with ${origins.join(", ")}; effect-lingua localize --dry-run shows what would be sent`,
+        { file }
+      )
     } satisfies Output.Results
   })
 })
@@ -218,8 +216,10 @@ export const localize = command("localize", {
       ({ message }) =>
         Effect.as(tell("unchecked", `the languages were not checked: ${message}`), Result.succeed(opened.costs))
     )
+    const costs = yield* Effect.fromResult(checked)
+    yield* tell("languages", `the languages are targets of ${file}`)
     return plannedResults(
-      yield* Effect.fromResult(checked),
+      costs,
       opened.problems.filter(({ state }) => state === "invalid" || state === "unreadable")
     )
   })

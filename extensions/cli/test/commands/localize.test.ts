@@ -2,6 +2,7 @@ import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageSer
 import * as Script from "@effect-lingua/testing/faults/Script"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { createHash } from "node:crypto"
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { basename, join } from "node:path"
 import { folder } from "../../../../packages/node/test/support/documents.ts"
@@ -78,7 +79,12 @@ describe("localize", () => {
 
       // A text that the source does not have any more goes.
       yield* write("en.json", { title: "My page" })
-      assert.match((yield* run()).out, /REMOVED.*\nde\.json +0 +1 +4 +0 +0\n/)
+      const removed = yield* run()
+      assert.match(removed.out, /REMOVED.*\nde\.json +0 +1 +1 +0 +0\n/)
+      const kept = "skipped because they are not in the source; kept: de.json: hello, item_one, item_other\n"
+      assert.include(removed.err, kept)
+      assert.include((yield* run("check")).err, kept)
+      assert.deepStrictEqual(read("de.json"), { ...edited, hello: "Hallo {{name}}" })
       assert.deepStrictEqual(read("pl.json"), { title: "[pl] My page" })
     }).pipe(Effect.scoped, Effect.provide(fake)))
 
@@ -193,7 +199,7 @@ describe("localize", () => {
         ["b.en.json", 3, "invalid"]
       ])
       for (const args of [["check"], ["--dry-run"]]) {
-        assert.deepInclude(JSON.parse((yield* run(...args, "--json")).err), { error: "BadFile", exitCode: 3 })
+        assert.deepInclude(lines((yield* run(...args, "--json")).err).at(-1), { error: "BadFile", exitCode: 3 })
       }
       yield* write("de.json", {})
       assert.strictEqual((yield* run("--only", "en.json")).code, 0)
@@ -593,6 +599,8 @@ describe("localize", () => {
       writeFileSync(join(directory, "de.json"), "{\n  \"title\" \"x\"\n}")
       assert.match(yield* fails({}), /de\.json: line 2, column \d+/)
       yield* write("de.json", { gone: "weg" })
+      const hashes = [texts.title, "weg"].map((text) => createHash("sha256").update(text).digest("hex").slice(0, 16))
+      yield* write("effect-lingua.lock.json", { version: 1, files: { "en.json": { de: { gone: hashes } } } })
       const stopped = yield* fails({ removed: "stop", targets: ["pl", "de"] })
       assert.include(stopped, "de.json has texts that en.json does not have: gone")
       yield* write("effect-lingua.lock.json", { version: 2, files: {} })

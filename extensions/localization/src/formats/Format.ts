@@ -87,9 +87,14 @@ export interface Source {
   readonly units: (language: string, before?: string) => ReadonlyArray<Unit>
   /**
    * Prints a language's target file with `texts` keyed by id. With `before`, the result equals `before` byte for byte, except for changed
-   * texts, new texts, and texts that the source no longer has. A text without a translation stays unchanged.
+   * texts, new texts, and the texts with the ids `removed`. A text without a translation stays unchanged.
    */
-  readonly print: (language: string, texts: ReadonlyMap<string, string>, before?: string) => string
+  readonly print: (
+    language: string,
+    texts: ReadonlyMap<string, string>,
+    before?: string,
+    removed?: ReadonlySet<string>
+  ) => string
   /** Ids of values that are not translated, such as numbers and references, for reports. */
   readonly others?: ReadonlyArray<string>
   /** Returns false for a translation that would break the file. Default: always true. */

@@ -4,15 +4,11 @@ import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import { TranslationMemories } from "@effect-lingua/core/translation-memories/TranslationMemories"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import type { Settings } from "../projects/internal/locales.ts"
+import * as Struct from "effect/Struct"
 import { InvalidProject } from "../projects/Project.ts"
+import type { Target } from "./targets.ts"
 
-interface Job {
-  readonly target: string
-  readonly from: string
-  readonly language: string
-  readonly settings: Settings
-}
+type Job = Pick<Target, "from" | "language" | "settings" | "target">
 
 /** Compares languages without regions, because glossaries, style lists and translation memories have no region. */
 const areAlike = (one: string, other: string): boolean =>
@@ -51,6 +47,8 @@ const kindOf = Effect.fnUntraced(function*<A extends { readonly name: string }, 
   })
 })
 
+const passed = ["customInstructions", "formality", "modelType", "preserveFormatting", "splitSentences"] as const
+
 /** Each job's options, and the resources that are left out because they lack the job's language. */
 export const optionsOf = Effect.fnUntraced(function*<J extends Job>(file: string, jobs: ReadonlyArray<J>) {
   const leftOut: Array<readonly [target: string, name: string]> = []
@@ -87,13 +85,8 @@ export const optionsOf = Effect.fnUntraced(function*<J extends Job>(file: string
   const found = yield* Effect.forEach(
     jobs,
     Effect.fnUntraced(function*(job) {
-      const { customInstructions, formality, modelType, preserveFormatting, splitSentences } = job.settings
       return [job, {
-        customInstructions,
-        formality,
-        modelType,
-        preserveFormatting,
-        splitSentences,
+        ...Struct.pick(job.settings, passed),
         glossaryId: yield* glossaryIn(job),
         styleId: yield* listIn(job),
         translationMemoryId: yield* memoryIn(job)

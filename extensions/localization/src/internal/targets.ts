@@ -12,12 +12,14 @@ export interface Target extends Job {
   readonly settings: Settings
   readonly before: string | undefined
   readonly present: ReadonlyMap<string, Entry>
-  /** Ids of texts that the source lacks. */
-  readonly removed: ReadonlyArray<string>
+  /** Ids of texts that the source lacks and a run wrote. */
+  readonly removed: ReadonlySet<string>
+  /** Ids of other texts that the source lacks. */
+  readonly extra: ReadonlyArray<string>
 }
 
 export const readTarget = Effect.fnUntraced(function*(
-  job: Omit<Target, "before" | "planned" | "present" | "removed">,
+  job: Omit<Target, "before" | "extra" | "planned" | "present" | "removed">,
   before: string | undefined,
   lock: Lock.Lock,
   force: boolean
@@ -32,15 +34,28 @@ export const readTarget = Effect.fnUntraced(function*(
       unit
     ) => [unit.id, unit])
   )
+  const locked = Lock.lockOf(lock, source, language, present)
+  // The source may have a value that is no longer a text.
+  const others = new Set(parsed.others)
+  const absent = [...present].filter(([id]) => !units.has(id) && !others.has(id))
+  const removed = new Set(
+    absent.flatMap(([id, { text }]) =>
+      (text === "" ? locked.has(id) : locked.get(id)?.[1] === Lock.hashOf(text)) ? id : []
+    )
+  )
+  const extra = absent.flatMap(([id]) => removed.has(id) ? [] : id)
+  // Fails before anything is sent if a text of the source would replace an extra text.
+  if (extra.length > 0) {
+    const texts = new Map([...units.values()].map(({ id, text }) => [id, text]))
+    yield* parsing(target, () => parsed.print(language, texts, before, removed))
+  }
   const read: Target = {
     ...job,
     before,
     present,
-    planned: plan([...units.values()], present, Lock.lockOf(lock, source, language, present), markup, language, {
-      exclude: settings.exclude,
-      force
-    }),
-    removed: [...present.keys()].filter((id) => !units.has(id))
+    planned: plan([...units.values()], present, locked, markup, language, { exclude: settings.exclude, force }),
+    removed,
+    extra
   }
   return read
 })
@@ -67,8 +82,8 @@ export const merge = Effect.fnUntraced(function*(
   )
   const missing = planned.filter(({ id }) => !all.has(id))
   // Without changes the file keeps its bytes, or is not created.
-  const isSame = texts.size === 0 && (before === undefined ? missing.length > 0 : removed.length === 0)
-  const after = isSame ? before : parsed.print(language, all, before)
+  const isSame = texts.size === 0 && (before === undefined ? missing.length > 0 : removed.size === 0)
+  const after = isSame ? before : yield* parsing(job.target, () => parsed.print(language, all, before, removed))
   const written = after === undefined || missing.length === 0
     ? new Map<string, Entry>()
     : yield* parsing(job.target, () => format.read(after, language))

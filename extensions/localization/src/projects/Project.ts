@@ -130,6 +130,10 @@ export interface Discovered {
   readonly source: string
   readonly targets: ReadonlyArray<string>
   readonly files: ReadonlyArray<Files>
+  /** A file of each target language that exists. */
+  readonly translations: Readonly<Record<string, string>>
+  /** Files that have the name of a language, but no text of the source. */
+  readonly ignored: ReadonlyArray<string>
 }
 
 const failure = { file: Schema.String, problem: Schema.String }

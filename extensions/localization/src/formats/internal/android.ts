@@ -3,11 +3,11 @@ import { decodeXML } from "entities/decode"
 import type { Format } from "../Format.ts"
 import * as Edits from "./edits.ts"
 import { partsOf } from "./markup.ts"
-import { type Find, inLanguage, unitsOf, withUnused } from "./plurals.ts"
-import { comments, type Element, elementOf, insertedWith, isContent, ownRange, placeOf, withAttribute } from "./xml.ts"
+import { type Find, inLanguage, pluralOfMap, unitsOf, withUnused } from "./plurals.ts"
+import * as Xml from "./xml.ts"
 
 interface Data {
-  readonly element: Element
+  readonly element: Xml.Element
   readonly context: string | undefined
 }
 
@@ -61,19 +61,17 @@ const encoded = (text: string, like: string, isCompose: boolean): string => {
 /** True for a reference to a resource or theme attribute. */
 const isReference = (raw: string): boolean => /^\s*[@?][\w:+.]+\/[\w.]+\s*$/.test(raw) || raw.trim() === "@null"
 
-const contentOf = (file: string, { content: { from, to } }: Element): string => file.slice(from, to)
-
 const treeOf = (file: string, isCompose: boolean): Node => {
-  const root = elementOf(file, "resources")
-  const nodeOf = (element: Element, id: string, isText: boolean): Node => {
-    const raw = contentOf(file, element)
-    const range = ownRange(file, element)
+  const root = Xml.elementOf(file, "resources")
+  const nodeOf = (element: Xml.Element, id: string, isText: boolean): Node => {
+    const raw = Xml.contentOf(file, element)
+    const range = Xml.ownRange(file, element)
     return {
       ...range,
       id,
       value: element,
       text: isText && !isReference(raw) ? decoded(raw, isCompose) : undefined,
-      data: { element, context: Edits.commentOf(file, range, element.from, comments) }
+      data: { element, context: Edits.commentOf(file, range, element.from, Xml.comments) }
     }
   }
   const items = root.children.flatMap((element): ReadonlyArray<Node> => {
@@ -86,39 +84,21 @@ const treeOf = (file: string, isCompose: boolean): Node => {
     const isList = element.name === "string-array"
     return [{
       ...nodeOf(element, Edits.idOf([path]), false),
-      value: placeOf(element),
+      value: Xml.placeOf(element),
       isList,
       items: children.filter(({ name }) => name === "item").map((item, index) =>
         nodeOf(item, Edits.idOf([path, isList ? index : item.attributes["quantity"] ?? "other"]), isText)
       )
     }]
   })
-  return Edits.checked(file, Edits.rootOf(root, placeOf(root), items, undefined))
+  return Edits.checked(file, Edits.rootOf(root, Xml.placeOf(root), items, undefined))
 }
 
-const quantityOf = (id: string): string => id.slice(id.lastIndexOf("/") + 1)
+const pluralsOf: Find<Data | undefined> = ({ data, items = [] }) =>
+  data?.element.name === "plurals" ? pluralOfMap(items) : []
 
-const pluralsOf: Find<Data | undefined> = ({ data, items = [] }) => {
-  const other = items.find(({ id }) => quantityOf(id) === "other")
-  return data?.element.name !== "plurals" || other?.text === undefined ? [] : [{
-    prefix: other.id.replace(/other$/, ""),
-    type: "cardinal",
-    forms: new Map(items.map((item) => [quantityOf(item.id), item])),
-    other
-  }]
-}
-
-const withText = (file: string, element: Element, text: string, isCompose: boolean): Edits.Edit => {
-  const { content: { from, to }, tagEnd } = element
-  const spelled = encoded(text, contentOf(file, element), isCompose)
-  return tagEnd === element.to
-    ? {
-      from: element.from,
-      to: tagEnd,
-      text: file.slice(element.from, tagEnd).replace(/\s*\/>$/, `>${spelled}</${element.name}>`)
-    }
-    : { from, to, text: spelled }
-}
+const withText = (file: string, element: Xml.Element, text: string, isCompose: boolean): Edits.Edit =>
+  Xml.withContent(file, element, encoded(text, Xml.contentOf(file, element), isCompose))
 
 const formatOf = (isCompose: boolean): Format => ({
   parse: (text) => {
@@ -127,13 +107,13 @@ const formatOf = (isCompose: boolean): Format => ({
       placeholders: "xml",
       others: Edits.othersOf(tree),
       units: (language) => unitsOf(tree, pluralsOf, language, "printf", ({ data }) => data?.context),
-      print: (language, texts, before) => {
+      print: (language, texts, before, removed = new Set()) => {
         const [file, root] = before === undefined ? [text, tree] : [before, treeOf(before, isCompose)]
         const wanted = inLanguage(tree, pluralsOf, language, true)
-        const all = withUnused(tree, pluralsOf, language, texts, before === undefined ? undefined : root)
+        const all = withUnused(tree, pluralsOf, language, texts, root)
         const spelling = (file: string): Edits.Spelling<Data | undefined> => ({
           replaced: ({ data }, value) => data === undefined ? [] : [withText(file, data.element, value, isCompose)],
-          ...insertedWith(file, (node) => {
+          ...Xml.insertedWith(file, (node) => {
             const { data, id, items } = node
             if (data === undefined) return undefined
             if (items !== undefined) {
@@ -141,31 +121,35 @@ const formatOf = (isCompose: boolean): Format => ({
               const isWritten = Edits.textsOf(node).some(({ id }) => all.has(id))
               return own === undefined || !isWritten
                 ? undefined
-                : Edits.editedPart(text, data.element, Edits.merge(own, node, all, spelling(text)))
+                : Edits.editedPart(text, data.element, Edits.merge(own, node, all, removed, spelling(text)))
             }
             const value = all.get(id)
             if (value === undefined) return undefined
             const element = Edits.editedPart(text, data.element, [withText(text, data.element, value, isCompose)])
             const { attributes: { quantity }, from, tagEnd } = data.element
             const tag = text.slice(from, tagEnd)
-            return quantity === undefined || quantity === quantityOf(id)
+            return quantity === undefined || quantity === Edits.keyOf({ id })
               ? element
-              : withAttribute(tag, "quantity", quantityOf(id)) + element.slice(tag.length)
+              : Xml.withAttribute(tag, "quantity", Edits.keyOf({ id })) + element.slice(tag.length)
           })
         })
         // A new target omits untranslatable texts, but not their comments, which may describe the texts that follow.
-        const elements = before === undefined ? elementOf(text, "resources").children : []
+        const elements = before === undefined ? Xml.elementOf(text, "resources").children : []
         const untranslatable = elements.flatMap((element) =>
           element.attributes["translatable"] === "false"
-            ? [{ ...ownRange(text, element), from: Edits.indentStart(text, element.from) ?? element.from, text: "" }]
+            ? [{
+              ...Xml.ownRange(text, element),
+              from: Edits.indentStart(text, element.from) ?? element.from,
+              text: ""
+            }]
             : []
         )
         return Edits.applyEdits(file, [
           ...untranslatable,
-          ...Edits.merge(inLanguage(root, pluralsOf, language), wanted, all, spelling(file))
+          ...Edits.merge(inLanguage(root, pluralsOf, language), wanted, all, removed, spelling(file))
         ])
       },
-      accepts: isContent
+      accepts: Xml.isContent
     }
   },
   read: (text, language) => Edits.entriesOf(inLanguage(treeOf(text, isCompose), pluralsOf, language))

@@ -1,7 +1,7 @@
 /** Compares translations with their source texts. A run repairs or refuses a wrong translation; a check reports it. */
 import * as Result from "effect/Result"
 import { decodeHTMLStrict } from "entities/decode"
-import { type Markup, partsOf, placeholdersOf, unkeptOf, withoutTags } from "./markup.ts"
+import { hasIntervals, type Markup, partsOf, placeholdersOf, unkeptOf, withoutTags } from "./markup.ts"
 import { differenceOf, hasSelector, numberSign, readingProblem, sentencesIn, withoutQuotes } from "./messages.ts"
 
 const entity = /&(?:#\d{1,7}|#x[\da-f]{1,6}|\w+);/gi
@@ -140,6 +140,7 @@ const messageProblem = (source: string, translation: string, markup: Markup, lan
 
 const problemIn = (source: string, translation: string, markup: Markup, language: string): string | undefined => {
   if (translation.trim() === "") return "its translation is empty"
+  if (hasIntervals(source)) return undefined
   const compare = markup.syntax === "icu" && hasSelector(source) ? messageProblem : textProblem
   return compare(source, translation, markup, language)?.replaceAll(numberSign, "#")
 }

@@ -1,5 +1,5 @@
 /** Text trees of files, and edits that keep all other bytes. */
-import { type Entry, Malformed } from "../Format.ts"
+import { type Entry, type Format, Malformed, type Source, type Unit } from "../Format.ts"
 
 export interface Range {
   readonly from: number
@@ -58,13 +58,19 @@ export const textsOf = <D>(node: Node<D>): ReadonlyArray<Node<D> & { readonly te
     ? node.text === undefined ? [] : [{ ...node, text: node.text }]
     : node.items.flatMap(textsOf)
 
+export const unitsOf = <D>(tree: Node<D>, detailsOf: (node: Node<D>) => Partial<Unit>): ReadonlyArray<Unit> =>
+  textsOf(tree).map((node) => Object.assign({ id: node.id, text: node.text, offset: node.value.from }, detailsOf(node)))
+
 /** Ids of untranslatable values. */
 export const othersOf = ({ id, items, text }: Node<unknown>): ReadonlyArray<string> =>
   items === undefined ? text === undefined ? [id] : [] : items.flatMap(othersOf)
 
-export const entriesOf = (node: Node<unknown>): ReadonlyMap<string, Entry> => {
+/** Texts by id. With `isDraft`, omits drafts, and empty texts, which mean a missing translation. */
+export const entriesOf = <D>(node: Node<D>, isDraft?: (node: Node<D>) => boolean): ReadonlyMap<string, Entry> => {
   const found = new Map<string, Entry>()
-  for (const { id, text, value } of textsOf(node)) {
+  for (const one of textsOf(node)) {
+    const { id, text, value } = one
+    if (isDraft !== undefined && (text === "" || isDraft(one))) continue
     if (text !== "" || !found.has(id)) found.set(id, { text, offset: value.from })
   }
   return found
@@ -86,26 +92,35 @@ const keyed = <D>(items: ReadonlyArray<Node<D>> = []): ReadonlyMap<string, Node<
 }
 
 /**
- * Edits that replace changed texts, insert missing nodes after their predecessor in the source, and remove texts that
- * the source lacks.
+ * Edits that replace changed texts, insert missing nodes after their predecessor in the source, and remove the texts `gone`. Throws
+ * {@link Malformed} if a text of the source would replace other texts that are not `gone`.
  */
 export const merge = <D>(
   file: Node<D>,
   source: Node<D>,
   texts: ReadonlyMap<string, string>,
+  gone: ReadonlySet<string>,
   spelling: Spelling<D>
 ): ReadonlyArray<Edit> => {
   const edits: Array<Edit> = []
+  const isLost = ({ id, text }: Node<D>) => text !== "" && !gone.has(id) && !texts.has(id)
+  const isGone = (node: Node<D>): boolean => {
+    const all = textsOf(node)
+    return !isKept(node) && all.some(({ id }) => gone.has(id)) &&
+      all.every(({ id, text }) => text === "" || gone.has(id))
+  }
   const visit = (container: Node<D>, source: Node<D>): void => {
     const items = container.items ?? []
     const wanted = keyed(source.items)
     const present = keyed(items)
     const keys = [...present.keys()]
+    const canGo = items.map((item, index) => !wanted.has(keys[index] ?? "") && isGone(item))
     // Removing a list item would change the ids of later items.
-    const end = container.isList === true ? keys.findLastIndex((key) => wanted.has(key)) : -1
-    const removed = new Set(
-      items.filter((item, index) => !wanted.has(keys[index] ?? "") && index > end && hasText(item) && !isKept(item))
-    )
+    const end = container.isList === true ? canGo.lastIndexOf(false) : -1
+    const removed = new Set(items.filter((_, index) => index > end && canGo[index]))
+    for (const [index, item] of items.entries()) {
+      if (!wanted.has(keys[index] ?? "") && !removed.has(item) && !isKept(item)) visit(item, { ...item, items: [] })
+    }
     const inserted = new Map<Node<D> | undefined, Array<string>>()
     let previous: Node<D> | undefined
     for (const [key, node] of wanted) {
@@ -113,7 +128,13 @@ export const merge = <D>(
       const isSameKind = (found?.items === undefined) === (node.items === undefined) &&
         (found?.isList ?? false) === (node.isList ?? false)
       const spelled = found !== undefined && isSameKind ? undefined : spelling.inserted(node, container, previous)
-      if (found !== undefined && !isSameKind && !isKept(found) && (spelled !== undefined || hasText(found))) {
+      if (found !== undefined && !isSameKind && !isKept(found) && (spelled !== undefined || isGone(found))) {
+        const lost = textsOf(found).find(isLost)
+        if (lost !== undefined) {
+          throw new Malformed({
+            message: `${lost.id} is not in the source, and is in the way of ${node.id}; move or delete it`
+          })
+        }
         removed.add(found)
       }
       if (spelled !== undefined) {
@@ -139,7 +160,7 @@ export const merge = <D>(
       return
     }
     const kept = items.filter((item) => !removed.has(item))
-    const last = inserted.get(kept.at(-1))?.length === undefined ? kept.at(-1) : undefined
+    const last = inserted.has(kept.at(-1)) ? undefined : kept.at(-1)
     const separator = container.hasCommas === true ? "," : ""
     const insert = (at: number, found: ReadonlyArray<string> | undefined, isLast: boolean): void => {
       const text = (found ?? []).map((item, index, { length }) =>
@@ -165,6 +186,28 @@ export const merge = <D>(
   return edits
 }
 
+/** A format whose source and targets have the same structure. */
+export const formatOf = <D>(
+  placeholders: Source["placeholders"],
+  treeOf: (file: string) => Node<D>,
+  detailsOf: (node: Node<D>) => Partial<Unit>,
+  spellingIn: (file: string, source: string, texts: ReadonlyMap<string, string>) => Spelling<D>
+): Format => ({
+  parse: (source) => {
+    const tree = treeOf(source)
+    return {
+      placeholders,
+      others: othersOf(tree),
+      units: () => unitsOf(tree, detailsOf),
+      print: (_, texts, before, removed = new Set()) => {
+        const [file, root] = before === undefined ? [source, tree] : [before, treeOf(before)]
+        return applyEdits(file, merge(root, tree, texts, removed, spellingIn(file, source, texts)))
+      }
+    }
+  },
+  read: (text) => entriesOf(treeOf(text))
+})
+
 /** `comma`: offset of the comma after a value. `to`: offset after the comma and a trailing comment. */
 export const ending = (text: string, value: Range): { readonly comma: number | undefined; readonly to: number } => {
   const comma = /(?:\s|\/\/[^\n]*|\/\*[^]*?\*\/|#[^\n]*)*,/y
@@ -177,6 +220,20 @@ export const ending = (text: string, value: Range): { readonly comma: number | u
     to: rest.test(text) ? rest.lastIndex : found ?? value.to
   }
 }
+
+/** Serializes items. A list, whose items have no names, ends before an item without a translation. */
+export const printedItems = <D>(
+  { isList = false, items = [] }: Node<D>,
+  print: (item: Node<D>) => string | undefined
+): ReadonlyArray<string> => {
+  const all = items.map(print)
+  const end = isList ? all.indexOf(undefined) : -1
+  return (end === -1 ? all : all.slice(0, end)).filter((item) => item !== undefined)
+}
+
+/** The item whose white space a new item copies. */
+export const neighbourOf = <D>({ items: [first, second] = [] }: Node<D>, previous: Node<D> | undefined) =>
+  previous === undefined || previous === first ? second ?? first : previous
 
 export const lineStart = (text: string, offset: number): number =>
   offset === 0 ? 0 : text.lastIndexOf("\n", offset - 1) + 1
@@ -293,3 +350,7 @@ export const rootOf = <D>({ from, to }: Range, value: Range, items: ReadonlyArra
 
 export const idOf = (path: ReadonlyArray<string | number>): string =>
   path.map((part) => String(part).replaceAll("~", "~0").replaceAll("/", "~1")).join("/")
+
+/** The last part of an id. */
+export const keyOf = ({ id }: Pick<Node<unknown>, "id">): string =>
+  id.slice(id.lastIndexOf("/") + 1).replaceAll("~1", "/").replaceAll("~0", "~")

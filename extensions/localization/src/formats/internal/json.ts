@@ -60,13 +60,12 @@ const spellingOf = (
   const colon = first?.data === undefined ? ": " : file.slice(first.data.to, first.value.from)
   const unit = /\n([ \t]+)/.exec(file.slice(root.value.from))?.[1] ?? "  "
   const spaceOf = ({ from }: Node) => /^\s*/.exec(file.slice(from, from + 1000))?.[0] ?? ""
+  const newLine = ({ value: { from } }: Node): string =>
+    Edits.lineEndOf(file) + (/^[ \t]*/.exec(file.slice(lineAt(from).start, from))?.[0] ?? "")
   /** White space before a new item, copied from its neighbour. */
-  const gapOf = ({ items = [], value }: Node, previous: Node | undefined): string => {
-    const [first, second] = items
-    const like = previous === undefined || previous === first ? second ?? first : previous
-    if (like !== undefined) return spaceOf(like)
-    const { start } = lineAt(value.from)
-    return `${Edits.lineEndOf(file)}${/^[ \t]*/.exec(file.slice(start, value.from))?.[0] ?? ""}${unit}`
+  const gapOf = (container: Node, previous: Node | undefined): string => {
+    const like = Edits.neighbourOf(container, previous)
+    return like === undefined ? newLine(container) + unit : spaceOf(like)
   }
   const valueOf = (node: Node, gap: string): string | undefined => {
     const { from, to } = node.value
@@ -76,9 +75,7 @@ const spellingOf = (
       return text === undefined ? undefined : JSON.stringify(text)
     }
     const inner = gap.includes("\n") ? gap + unit : gap
-    const spelled = node.items.map((item) => itemOf(item, inner))
-    const end = node.isList === true ? spelled.indexOf(undefined) : -1
-    const parts = (end === -1 ? spelled : spelled.slice(0, end)).filter((part) => part !== undefined)
+    const parts = Edits.printedItems(node, (item) => itemOf(item, inner))
     const [open, close] = node.isList === true ? "[]" : "{}"
     return parts.length === 0 && node.items.length > 0
       ? undefined
@@ -88,17 +85,14 @@ const spellingOf = (
     const value = valueOf(node, gap)
     if (value === undefined) return undefined
     if (node.data === undefined) return gap + value
-    return `${gap}${JSON.stringify(keyOf(node))}${colon}${value}`
+    return `${gap}${JSON.stringify(Edits.keyOf(node))}${colon}${value}`
   }
   return {
     replaced: ({ value }, text) => [{ ...value, text: JSON.stringify(text) }],
     inserted: (node, container, previous) => Edits.hasText(node) ? itemOf(node, gapOf(container, previous)) : undefined,
-    filled: ({ value: { from, to } }, items) => {
-      const space = file.slice(from + 1, to - 1)
-      const { start } = lineAt(from)
-      const end = space.trim() === "" && !space.includes("\n")
-        ? `${Edits.lineEndOf(file)}${/^[ \t]*/.exec(file.slice(start, from))?.[0] ?? ""}`
-        : ""
+    filled: (container, items) => {
+      const { from, to } = container.value
+      const end = /^[^\S\n]*$/.test(file.slice(from + 1, to - 1)) ? newLine(container) : ""
       return { from: from + 1, to: from + 1, text: items.join(",") + end }
     }
   }
@@ -112,18 +106,21 @@ const checkRoot = (source: Node, before: string | undefined): void => {
   }
 }
 
-export const keyOf = ({ id }: Pick<Node, "id">): string =>
-  id.slice(id.lastIndexOf("/") + 1).replaceAll("~1", "/").replaceAll("~0", "~")
-
-export const printed = (file: string, root: Node, source: string, wanted: Node, texts: ReadonlyMap<string, string>) =>
-  Edits.merge(root, wanted, texts, spellingOf(file, root, source, texts))
+export const printed = (
+  file: string,
+  root: Node,
+  source: string,
+  wanted: Node,
+  texts: ReadonlyMap<string, string>,
+  removed: ReadonlySet<string> = new Set()
+) => Edits.applyEdits(file, Edits.merge(root, wanted, texts, removed, spellingOf(file, root, source, texts)))
 
 const pluralKey = new RegExp(`^(?<prefix>.*_)(?<category>${categories.join("|")})$`, "s")
 
 /** Finds plurals that are maps, and i18next plurals, such as `item_one` and `place_ordinal_other`. */
 const pluralsOf: Find<Edits.Range | undefined> = ({ isList = false, items = [] }) => {
   if (isList) return []
-  const map = items.length > 1 ? pluralOfMap(items, keyOf) : []
+  const map = items.length > 1 ? pluralOfMap(items) : []
   if (map.length > 0) return map
   const groups = new Map<string, Map<string, Node>>()
   const bare = new Set(items.map(({ id }) => `${id}_`))
@@ -142,7 +139,7 @@ const pluralsOf: Find<Edits.Range | undefined> = ({ isList = false, items = [] }
   })
 }
 
-export const untranslated = (node: Node): Node => ({ ...node, text: undefined, items: node.items?.map(untranslated) })
+const untranslated = (node: Node): Node => ({ ...node, text: undefined, items: node.items?.map(untranslated) })
 
 export const removable = (node: Node): Node => ({ ...node, text: "", items: undefined })
 
@@ -150,8 +147,8 @@ export const removable = (node: Node): Node => ({ ...node, text: "", items: unde
 const isOfChrome = ({ items = [] }: Node): boolean =>
   items.length > 0 &&
   items.every(({ items = [] }) =>
-    items.some((item) => keyOf(item) === "message" && item.text !== undefined) &&
-    items.every((item) => /^(?:message|description|placeholders)$/.test(keyOf(item)))
+    items.some((item) => Edits.keyOf(item) === "message" && item.text !== undefined) &&
+    items.every((item) => /^(?:message|description|placeholders)$/.test(Edits.keyOf(item)))
   )
 
 const withoutDescriptions = (tree: Node): Node =>
@@ -160,7 +157,7 @@ const withoutDescriptions = (tree: Node): Node =>
       ...tree,
       items: tree.items?.map((message): Node => ({
         ...message,
-        items: message.items?.map((item) => keyOf(item) === "message" ? item : untranslated(item))
+        items: message.items?.map((item) => Edits.keyOf(item) === "message" ? item : untranslated(item))
       }))
     }
     : tree
@@ -179,11 +176,11 @@ export const json: Format = {
         checkRoot(tree, before)
         return unitsOf(tree, pluralsOf, language, syntax, contextOf)
       },
-      print: (language, texts, before) => {
+      print: (language, texts, before, removed) => {
         const [file, root] = before === undefined ? [text, tree] : [before, withoutDescriptions(treeOf(before))]
-        const all = withUnused(tree, pluralsOf, language, texts, before === undefined ? undefined : root)
+        const all = withUnused(tree, pluralsOf, language, texts, root)
         const wanted = inLanguage(tree, pluralsOf, language, true)
-        return Edits.applyEdits(file, printed(file, inLanguage(root, pluralsOf, language), text, wanted, all))
+        return printed(file, inLanguage(root, pluralsOf, language), text, wanted, all, removed)
       }
     }
   },
@@ -206,34 +203,15 @@ export const arb: Format = {
       others: Edits.othersOf(tree),
       units: (_, before) => {
         checkRoot(tree, before)
-        return Edits.textsOf(wanted).map(({ id, text, value }) => ({
-          id,
-          text,
-          offset: value.from,
-          context: about.get(`@${id}/description`)
-        }))
+        return Edits.unitsOf(wanted, ({ id }) => ({ context: about.get(`@${id}/description`) }))
       },
-      print: (language, texts, before) => {
+      print: (language, texts, before, removed = new Set()) => {
         const [file, root] = before === undefined ? [text, tree] : [before, treeOf(before)]
-        const ids = new Set(tree.items?.map(({ id }) => id))
-        const edits = printed(
-          file,
-          {
-            ...root,
-            // A text's metadata is removed with the text.
-            items: withoutAbout(root).items?.map((item) =>
-              /^@[^@]/.test(item.id) && !ids.has(item.id.slice(1)) ? removable(item) : item
-            )
-          },
-          text,
-          wanted,
-          texts
-        )
-        const locale = before === undefined ? root.items?.find(({ id }) => id === "@@locale") : undefined
-        const named: ReadonlyArray<Edits.Edit> = locale === undefined
-          ? []
-          : [{ ...locale.value, text: JSON.stringify(language.replaceAll("-", "_")) }]
-        return Edits.applyEdits(file, [...named, ...edits])
+        const locale = before === undefined ? [["@@locale", language.replaceAll("-", "_")] as const] : []
+        // A text's metadata is removed with the text.
+        const gone = new Set([...removed].flatMap((id) => [id, `@${id}`]))
+        const items = withoutAbout(root).items?.map((item) => gone.has(item.id) ? removable(item) : item)
+        return printed(file, { ...root, items }, text, wanted, new Map([...texts, ...locale]), gone)
       }
     }
   },

@@ -20,47 +20,28 @@ export const formatOfLines = (
   placeholders: Syntax,
   read: (file: string) => ReadonlyArray<Line>,
   spellIn: (file: string) => (text: string, source: Line) => string
-): Format => {
-  const treeOf = (file: string): Edits.Node<Line | undefined> => {
-    const range = { from: 0, to: file.length }
-    const items = read(file).map((data) => Object.assign({ id: Edits.idOf([data.key]), data }, data))
-    return Edits.checked(file, Edits.rootOf(range, range, items, undefined))
-  }
-  return {
-    parse: (source) => {
-      const tree = treeOf(source)
-      return {
-        placeholders,
-        units: () =>
-          Edits.textsOf(tree).map(({ data, id, text, value }) => ({
-            id,
-            text,
-            offset: value.from,
-            context: data?.context,
-            placeholders: data?.placeholders
-          })),
-        print: (_, texts, before) => {
-          const [file, root] = before === undefined ? [source, tree] : [before, treeOf(before)]
-          const end = Edits.lineEndOf(file)
-          const spell = spellIn(file)
-          return Edits.applyEdits(
-            file,
-            Edits.merge(root, tree, texts, {
-              replaced: ({ value }, text, { data }) =>
-                data === undefined ? [] : [{ ...value, text: spell(text, data) }],
-              inserted: ({ data, id }, { items: [first] = [] }, previous) => {
-                const text = texts.get(id)
-                const at = previous?.to ?? first?.from ?? file.length
-                if (text === undefined || data === undefined) return undefined
-                const line = data.before + spell(text, data) + data.after
-                return Edits.isLineStart(file, at) ? line + end : end + line
-              },
-              filled: (_, items) => ({ from: file.length, to: file.length, text: items.join("") })
-            })
-          )
-        }
-      }
+): Format =>
+  Edits.formatOf<Line | undefined>(
+    placeholders,
+    (file) => {
+      const range = { from: 0, to: file.length }
+      const items = read(file).map((data) => Object.assign({ id: Edits.idOf([data.key]), data }, data))
+      return Edits.checked(file, Edits.rootOf(range, range, items, undefined))
     },
-    read: (text) => Edits.entriesOf(treeOf(text))
-  }
-}
+    ({ data }) => ({ context: data?.context, placeholders: data?.placeholders }),
+    (file, _, texts) => {
+      const end = Edits.lineEndOf(file)
+      const spell = spellIn(file)
+      return {
+        replaced: ({ value }, text, { data }) => data === undefined ? [] : [{ ...value, text: spell(text, data) }],
+        inserted: ({ data, id }, { items: [first] = [] }, previous) => {
+          const text = texts.get(id)
+          const at = previous?.to ?? first?.from ?? file.length
+          if (text === undefined || data === undefined) return undefined
+          const line = data.before + spell(text, data) + data.after
+          return Edits.isLineStart(file, at) ? line + end : end + line
+        },
+        filled: (_, items) => ({ from: file.length, to: file.length, text: items.join("") })
+      }
+    }
+  )

@@ -33,9 +33,18 @@ export const unkeptOf = (text: string, syntax: Syntax): string | undefined => {
   return Result.isFailure(found) ? `it has ${found.failure.what}` : undefined
 }
 
-/** The problem of a text with an ICU plural or selection that was not parsed as a message. */
+/** True for plural forms of Symfony and Laravel with intervals, such as `{0} none|]1,Inf] %count%`. */
+export const hasIntervals = (text: string): boolean =>
+  text.includes("|") &&
+  /(?:^|\|)\s*(?:[[\]]\s*-?(?:\d+|Inf)\s*,\s*(?:-?\d+|\+?Inf|\*)\s*[[\]]|\{[\d, -]+\}[^]*[%:]count\b)/.test(text)
+
+/** The problem of a text that is not read: plural forms with intervals, or an ICU plural or selection that was not parsed. */
 export const unreadOf = (text: string): string | undefined =>
-  /(?<!\{)\{\s*\w+\s*,\s*(?:plural|select|selectordinal)\s*,/.test(text)
+  !text.isWellFormed()
+    ? "it has an unpaired surrogate"
+    : hasIntervals(text)
+    ? "its plural forms have intervals, which are not supported; translate it by hand"
+    : /(?<!\{)\{\s*\w+\s*,\s*(?:plural|select|selectordinal)\s*,/.test(text)
     ? "it looks like an ICU message, but cannot be parsed"
     : undefined
 
@@ -95,7 +104,7 @@ export const markupOf = ({ placeholders, text }: Unit, { isXml, syntax }: Markup
 const escapes: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", "\r": "&#13;" }
 
 /** Escapes a text for XML, and removes characters that XML does not allow. */
-const escape = (text: string): string =>
+export const escape = (text: string): string =>
   text.replace(/[&<>\r\ufffe\uffff]|(?![\t\n\u007f-\u009f])\p{Cc}/gu, (found) => escapes[found] ?? "")
 
 /** Wraps each placeholder in an XML element; `restore` unwraps a translation. With `isEmpty`, the elements are empty. */

@@ -38,27 +38,27 @@ export const hasTypes = (text: string): boolean | undefined => {
   return found.length === 0 ? undefined : found.some(({ type }) => type !== TYPE.argument)
 }
 
+/** Elements with the elements in their branches and tags. */
+const allIn = (elements: Elements): Elements =>
+  elements.flatMap((element) => [
+    element,
+    ...isSelector(element) ? Object.values(element.options).flatMap(({ value }) => allIn(value)) : [],
+    ...element.type === TYPE.tag ? allIn(element.children) : []
+  ])
+
 const namesOf = (elements: Elements): ReadonlyArray<string> =>
-  elements.flatMap((element) =>
-    isSelector(element)
-      ? [`{${element.value}}`, ...Object.values(element.options).flatMap(({ value }) => namesOf(value))]
-      : element.type === TYPE.tag
-      ? [`<${element.value}>`, ...namesOf(element.children)]
-      : element.type === TYPE.literal || element.type === TYPE.pound
+  allIn(elements).flatMap((element) =>
+    element.type === TYPE.literal || element.type === TYPE.pound
       ? []
-      : [`{${element.value}}`]
+      : element.type === TYPE.tag
+      ? `<${element.value}>`
+      : `{${element.value}}`
   )
 
 /** Branch names of `select` arguments, which translations must keep. */
 const selectedIn = (elements: Elements): ReadonlyArray<string> =>
-  elements.flatMap((element) =>
-    element.type === TYPE.tag
-      ? selectedIn(element.children)
-      : isSelector(element)
-      ? Object.entries(element.options).flatMap(([name, { value }]) =>
-        (element.type === TYPE.select ? [`${name} of {${element.value}}`] : []).concat(selectedIn(value))
-      )
-      : []
+  allIn(elements).flatMap((element) =>
+    element.type === TYPE.select ? Object.keys(element.options).map((name) => `${name} of {${element.value}}`) : []
   )
 
 /** Doubles apostrophes that would begin an ICU quote before text that matches `before`. */
@@ -119,9 +119,8 @@ export const tooManySentences =
   `it has more than ${maxSentences} sentences, one for each combination of its plurals and selections; divide it`
 
 const hasNumber = (elements: Elements, name: string): boolean =>
-  elements.some((element) =>
-    element.type === TYPE.pound || element.type !== TYPE.literal && element.value === name ||
-    isSelector(element) && Object.values(element.options).some(({ value }) => hasNumber(value, name))
+  allIn(elements).some((element) =>
+    element.type === TYPE.pound || element.type !== TYPE.literal && element.value === name
   )
 
 /** A selection's branches, or a plural's exact numbers and the language's categories. */

@@ -2,7 +2,7 @@
 import type { Syntax } from "@effect-lingua/core/texts/Placeholders"
 import type { Unit } from "../Format.ts"
 import { categories, categoriesOf, needsNumber, type Numbers, numbersOf } from "./categories.ts"
-import { type Node, textsOf } from "./edits.ts"
+import * as Edits from "./edits.ts"
 import { markupOf, placeholdersOf } from "./markup.ts"
 
 const number =
@@ -29,6 +29,8 @@ export const formOf = (
   }
 }
 
+type Node<D> = Edits.Node<D>
+
 export interface Plural<D> {
   readonly prefix: string
   readonly type: Intl.PluralRuleType
@@ -39,15 +41,13 @@ export interface Plural<D> {
 export type Find<D> = (container: Node<D>) => ReadonlyArray<Plural<D>>
 
 /** The plural in a map whose keys are all plural categories. */
-export const pluralOfMap = <D>(
-  items: ReadonlyArray<Node<D>>,
-  nameOf: (item: Node<D>) => string
-): ReadonlyArray<Plural<D>> => {
-  const other = items.find((item) => nameOf(item) === "other")
-  if (other === undefined) return []
-  const forms = new Map(items.map((item) => [nameOf(item), item]))
-  const isPlural = items.every((item) => item.text !== undefined && categories.includes(nameOf(item)))
-  return isPlural ? [{ prefix: other.id.replace(/other$/, ""), type: "cardinal", forms, other }] : []
+export const pluralOfMap = <D>(items: ReadonlyArray<Node<D>>): ReadonlyArray<Plural<D>> => {
+  const forms = new Map(items.map((item) => [Edits.keyOf(item), item]))
+  const other = forms.get("other")
+  const isPlural = items.every((item) => item.items === undefined && categories.includes(Edits.keyOf(item)))
+  return isPlural && other?.text !== undefined
+    ? [{ prefix: other.id.replace(/other$/, ""), type: "cardinal", forms, other }]
+    : []
 }
 
 /** The plural categories of a language, and `zero` if `forms` has it. */
@@ -107,10 +107,10 @@ export const unitsOf = <D>(
       )
     })
   )
-  return textsOf(inLanguage(tree, find, language, true)).map((node): Unit => {
-    const { id, text, value: { from: offset } } = node
-    return Object.assign({ id, text, offset, context: contextOf(node) }, forms.get(id))
-  })
+  return Edits.unitsOf(
+    inLanguage(tree, find, language, true),
+    (node) => ({ context: contextOf(node), ...forms.get(node.id) })
+  )
 }
 
 /**
@@ -122,10 +122,10 @@ export const withUnused = <D>(
   find: Find<D>,
   language: string,
   texts: ReadonlyMap<string, string>,
-  before: Node<D> | undefined
+  target: Node<D>
 ): ReadonlyMap<string, string> => {
   const all = new Map(texts)
-  const present = new Map(textsOf(before ?? source).map(({ id, text }) => [id, text]))
+  const present = new Map(Edits.textsOf(target).map(({ id, text }) => [id, text]))
   for (const plural of pluralsIn(source, find)) {
     const { forms, prefix } = plural
     const needed = neededOf(language, plural)
@@ -133,7 +133,7 @@ export const withUnused = <D>(
     for (const category of forms.keys()) {
       const id = prefix + category
       const own = present.get(id)
-      const follows = own !== undefined && (before === undefined || own === present.get(`${prefix}other`))
+      const follows = own !== undefined && (target === source || own === present.get(`${prefix}other`))
       if (!needed.includes(category) && other !== undefined && follows && own !== other) all.set(id, other)
     }
   }

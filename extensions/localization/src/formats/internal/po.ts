@@ -12,13 +12,16 @@ interface Part {
   to: number
 }
 
+/** Decodes the strings of a line: `"a" "b"` is `ab`. */
 const unquoted = (quoted: string, number: number): string => {
   try {
-    const value: unknown = JSON.parse(
-      quoted.replace(/\\([^])/g, (pair, after: string) => /["\\/bfnrtu]/.test(after) ? pair : `\\${pair}`)
-        .replace(/\p{Cc}/gu, (control) => JSON.stringify(control).slice(1, -1))
-    )
-    return String(value)
+    return (quoted.match(/"(?:[^"\\]|\\[^])*"|\S+/g) ?? []).map((string): unknown =>
+      JSON.parse(
+        (string.startsWith("\"") ? string : "")
+          .replace(/\\([^])/g, (pair, after: string) => /["\\/bfnrtu]/.test(after) ? pair : `\\${pair}`)
+          .replace(/\p{Cc}/gu, (control) => JSON.stringify(control).slice(1, -1))
+      )
+    ).join("")
   } catch {
     throw new Malformed({ message: `line ${number}: the string is not closed, or has an unknown escape` })
   }
@@ -57,9 +60,16 @@ const syntaxOf = (entry: ReadonlyArray<Part>): Syntax | undefined => {
   return (["printf", "brace", "icu"] as const).find((syntax) => flags.some((flag) => syntaxFlags[syntax].test(flag)))
 }
 
-const contextOf = (entry: ReadonlyArray<Part>): string | undefined =>
-  [partOf(entry, "msgctxt"), ...entry.filter(({ keyword }) => keyword === commentKeyword)]
-    .map((part) => part?.text.trim() ?? "").filter((text) => text !== "").join("\n") || undefined
+/** The context of an entry, and the text of a comment `Default: "…"`, which Zope and Plone write for a `msgid` that is a key. */
+const contextOf = (entry: ReadonlyArray<Part>): Pick<Unit, "context"> & { readonly text: string | undefined } => {
+  const comments = [partOf(entry, "msgctxt"), ...entry.filter(({ keyword }) => keyword === commentKeyword)]
+    .map((part) => part?.text.trim() ?? "").filter((text) => text !== "").join("\n")
+  const [whole = "", strings, plain] = /^Default: *(?:((?:"(?:[^"\\]|\\.)*"\s*)+)$|(.*))/m.exec(comments) ?? []
+  return {
+    context: comments.replace(whole, () => "").trim() || undefined,
+    text: strings === undefined ? plain : unquoted(strings, 0)
+  }
+}
 
 /** Splits a file into entries, each a list of strings and comments. Skips obsolete entries (`#~`). */
 const entriesOf = (text: string): ReadonlyArray<ReadonlyArray<Part>> => {
@@ -200,9 +210,7 @@ const quoted = (text: string): string => JSON.stringify(text)
 const quotedFields = (text: string): string =>
   text.split(/(?<=\n)/).filter((field) => field !== "").map((field) => `\n${quoted(field)}`).join("")
 
-const rangeOf = ([first, ...more]: ReadonlyArray<Part>) => {
-  return { from: first?.from ?? 0, to: more.at(-1)?.to ?? first?.to ?? 0 }
-}
+const rangeOf = (parts: ReadonlyArray<Part>) => ({ from: parts[0]?.from ?? 0, to: parts.at(-1)?.to ?? 0 })
 
 /** Edits that remove an entry's `fuzzy` flag and previous `msgid`. */
 const withoutFuzzy = (text: string, entry: ReadonlyArray<Part>): ReadonlyArray<Edits.Edit> =>
@@ -221,10 +229,12 @@ const withField = (header: string, name: string, value: string, isRight: (value:
   return `${header}${header === "" || header.endsWith("\n") ? "" : "\n"}${name}: ${value}\n`
 }
 
+const isUtf8 = (contentType: string): boolean => /=utf-?8\s*$/i.test(contentType)
+
 const categoryOf = (index: number, count: number): string =>
   count === categories.length ? categories[index] ?? "other" : index === 0 && count > 1 ? "one" : "other"
 
-const isPlural = ({ data }: Node): boolean => partOf(data, "msgid_plural") !== undefined
+const isPlural = ({ data }: Pick<Node, "data">): boolean => partOf(data, "msgid_plural") !== undefined
 
 export const po: Format = {
   parse: (text) => {
@@ -238,7 +248,7 @@ export const po: Format = {
         const [form] = entry.items ?? []
         if (form === undefined || !isPlural(entry)) return entry
         const forms = Array.from({ length: count }, (_, index) => withId(form, `${idOf(entry.data)}[${index}]`))
-        return { ...entry, items: forms }
+        return Object.assign({}, entry, { items: forms })
       })
     })
     return {
@@ -248,17 +258,12 @@ export const po: Format = {
         const numbers = numbersOf(language)
         return (withForms(count).items ?? []).flatMap(({ data, items = [] }) => {
           const msgid = partOf(data, "msgid")
-          const isForms = partOf(data, "msgid_plural") !== undefined
           // If `msgid` is a key, the source file has the text in `msgstr`.
           const own = hasFlag(data, "fuzzy") ? [] : byId.get(idOf(data))?.items ?? []
-          const textAt = (item: Node | undefined, keyword: string) => item?.text || partOf(data, keyword)?.text
-          const singular = textAt(own[0], "msgid") ?? ""
-          const plural = isForms ? textAt(own.at(-1), "msgid_plural") : undefined
-          const about = {
-            placeholders: syntaxOf(data),
-            context: contextOf(data),
-            offset: msgid?.from ?? 0
-          }
+          const { context, text } = contextOf(data)
+          const singular = own[0]?.text || text || msgid?.text || ""
+          const plural = isPlural({ data }) ? own.at(-1)?.text || partOf(data, "msgid_plural")?.text : undefined
+          const about = { placeholders: syntaxOf(data), context, offset: msgid?.from ?? 0 }
           return items.map(({ id }, index): Unit => {
             if (plural === undefined) return { id, text: singular, ...about }
             const category = categoryOf(index, count)
@@ -267,7 +272,7 @@ export const po: Format = {
           })
         })
       },
-      print: (language, texts, before) => {
+      print: (language, texts, before, removed = new Set()) => {
         const isNew = before === undefined
         const [file, root] = isNew ? [text, tree] : [before, treeOf(before)]
         const [count, forms] = hasPlurals ? formsOf(language, before) : [1, ""]
@@ -280,12 +285,7 @@ export const po: Format = {
         const wanted = { ...own, items: [...(header === undefined ? [] : [header]), ...own.items ?? []] }
         const fields = fieldsOf(header)
         const named = withField(fields, "Language", language.replaceAll("-", "_"), (value) => !isNew && value !== "")
-        const encoded = withField(
-          named,
-          "Content-Type",
-          "text/plain; charset=UTF-8",
-          (value) => /=utf-?8\s*$/i.test(value)
-        )
+        const encoded = withField(named, "Content-Type", "text/plain; charset=UTF-8", isUtf8)
         const complete = forms === ""
           ? encoded
           : withField(encoded, "Plural-Forms", forms, (value) => !isNew && /nplurals=\d/.test(value))
@@ -304,10 +304,25 @@ export const po: Format = {
           ]
         }
 
-        const source = new Map(entries.map((entry) => [entry.id, entry]))
+        const gone = new Set(removed)
+        for (const entry of root.items ?? []) {
+          const like = byId.get(idOf(entry.data))
+          if (like === undefined) continue
+          // For gettext, an entry with a plural and one without have the same id.
+          const isOther = isPlural(like) !== isPlural(entry)
+          for (const { id, text, value } of Edits.textsOf(entry)) {
+            if (isOther && text !== "" && !removed.has(id) && !hasFlag(entry.data, "fuzzy")) {
+              const position = Edits.positionOf(file, value.from)
+              throw new Malformed({
+                message: `${position}: only one of source and target is a plural; move or delete it`
+              })
+            }
+            if (isOther || isNew || text === "") gone.add(id)
+          }
+        }
         const entryEdits = (entry: Node): ReadonlyArray<Edits.Edit> => {
           if (!isNew && !(entry.items ?? []).some(({ id }) => textOf(id) !== "")) return []
-          const [old, now] = [entry, source.get(entry.id)].map((node) => partOf(node?.data ?? [], "msgid_plural"))
+          const [old, now] = [entry, byId.get(idOf(entry.data))].map((node) => partOf(node?.data ?? [], "msgid_plural"))
           const isOther = old !== undefined && now !== undefined && old.text !== now.text
           return [
             ...withoutFuzzy(file, entry.data),
@@ -324,7 +339,7 @@ export const po: Format = {
         return Edits.applyEdits(file, [
           ...(complete === fields || header === undefined && !isNew && !hasPlurals ? [] : headerEdits()),
           ...(root.items ?? []).flatMap(entryEdits),
-          ...Edits.merge(root, wanted, all, {
+          ...Edits.merge(root, wanted, all, gone, {
             replaced: ({ value: { from, to } }, text) => {
               const [empty = ""] = /^""\r?\n/.exec(file.slice(from, to)) ?? []
               return [{ from, to, text: empty + quoted(text) }]
@@ -344,9 +359,5 @@ export const po: Format = {
       }
     }
   },
-  read: (text) => {
-    const tree = treeOf(text)
-    const entries = Edits.entriesOf({ ...tree, items: tree.items?.filter(({ data }) => !hasFlag(data, "fuzzy")) })
-    return new Map([...entries].filter(([, { text }]) => text !== ""))
-  }
+  read: (text) => Edits.entriesOf(treeOf(text), ({ data }) => hasFlag(data, "fuzzy"))
 }

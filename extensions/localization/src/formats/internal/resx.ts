@@ -1,7 +1,8 @@
 /** .NET `.resx` files: named texts and other values. */
 import type { Format } from "../Format.ts"
 import * as Edits from "./edits.ts"
-import { type Element, elementOf, insertedWith, ownRange, placeOf } from "./xml.ts"
+import { escape } from "./markup.ts"
+import { type Element, elementOf, insertedWith, ownRange, placeOf, withContent } from "./xml.ts"
 
 type Node = Edits.Node<Element>
 
@@ -24,41 +25,20 @@ const treeOf = (file: string): Node => {
   return Edits.checked(file, Edits.rootOf(root, placeOf(root), items, root))
 }
 
-const replaced = (data: Element, text: string): ReadonlyArray<Edits.Edit> => {
+const replaced = (file: string, data: Element, text: string): ReadonlyArray<Edits.Edit> => {
   const value = childOf(data, "value")
-  if (value === undefined) return []
-  const spelled = text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
-  const { content, from, tagEnd, to } = value
-  return [tagEnd === to ? { from, to, text: `<value>${spelled}</value>` } : { ...content, text: spelled }]
+  return value === undefined ? [] : [withContent(file, value, escape(text))]
 }
 
-export const resx: Format = {
-  parse: (text) => {
-    const tree = treeOf(text)
-    return {
-      placeholders: "brace",
-      others: Edits.othersOf(tree),
-      units: () =>
-        Edits.textsOf(tree).map(({ data, id, text, value }) => ({
-          id,
-          text,
-          offset: value.from,
-          context: childOf(data, "comment")?.text.trim() || undefined
-        })),
-      print: (_, texts, before) => {
-        const [file, root] = before === undefined ? [text, tree] : [before, treeOf(before)]
-        return Edits.applyEdits(
-          file,
-          Edits.merge(root, tree, texts, {
-            replaced: ({ data }, value) => replaced(data, value),
-            ...insertedWith(file, ({ data, id }) => {
-              const value = texts.get(id)
-              return value === undefined ? undefined : Edits.editedPart(text, data, replaced(data, value))
-            })
-          })
-        )
-      }
-    }
-  },
-  read: (text) => Edits.entriesOf(treeOf(text))
-}
+export const resx: Format = Edits.formatOf(
+  "brace",
+  treeOf,
+  ({ data }) => ({ context: childOf(data, "comment")?.text.trim() || undefined }),
+  (file, source, texts) => ({
+    replaced: ({ data }, value) => replaced(file, data, value),
+    ...insertedWith(file, ({ data, id }) => {
+      const value = texts.get(id)
+      return value === undefined ? undefined : Edits.editedPart(source, data, replaced(source, data, value))
+    })
+  })
+)

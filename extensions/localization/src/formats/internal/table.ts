@@ -1,4 +1,5 @@
 /** Formats by file extension, loaded on first use. A new format needs a module and a line here. */
+import * as Effect from "effect/Effect"
 import type { Format } from "../Format.ts"
 
 export const formats: Readonly<Record<string, () => Promise<Format>>> = {
@@ -20,3 +21,14 @@ export const formats: Readonly<Record<string, () => Promise<Format>>> = {
 
 /** True if the file's format has all languages in one file. */
 export const hasAllLanguages = (path: string): boolean => /\.xcstrings$/i.test(path)
+
+export const formatOf = (
+  path: string,
+  own: Readonly<Record<string, Format>> = {}
+): Effect.Effect<Format | undefined> => {
+  const ending = /\.(\w+)$/.exec(path)?.[1]?.toLowerCase() ?? ""
+  const added = Object.hasOwn(own, ending) ? own[ending] : undefined
+  const kind = /(?:^|\/)composeResources\/.*\.xml$/.test(path) ? "compose" : ending
+  const load = Object.hasOwn(formats, kind) ? formats[kind] : undefined
+  return added === undefined && load !== undefined ? Effect.promise(load) : Effect.succeed(added)
+}

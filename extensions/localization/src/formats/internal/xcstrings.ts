@@ -1,8 +1,8 @@
 /** Apple string catalogs (`.xcstrings`), which contain all languages. */
 import type { Format, Unit } from "../Format.ts"
 import { numbersOf } from "./categories.ts"
-import { applyEdits, idOf, textsOf } from "./edits.ts"
-import { keyOf, type Node, printed, removable, treeOf, untranslated } from "./json.ts"
+import { idOf, keyOf, textsOf } from "./edits.ts"
+import { type Node, printed, removable, treeOf } from "./json.ts"
 import { formOf, neededOf } from "./plurals.ts"
 
 const childOf = (node: Node | undefined, ...path: ReadonlyArray<string>): Node | undefined =>
@@ -64,12 +64,8 @@ const nodeOf = (values: ReadonlyArray<ReadonlyArray<string>>, path: ReadonlyArra
     : { ...own, text: undefined, items: [...byName].map(([name, values]) => nodeOf(values, [...path, name])) }
 }
 
-const only = (node: Node, ids: ReadonlySet<string>, removed: ReadonlySet<string>): Node =>
-  removed.has(node.id)
-    ? removable(node)
-    : node.items === undefined
-    ? ids.has(node.id) ? node : untranslated(node)
-    : { ...node, items: node.items.map((item) => only(item, ids, removed)) }
+const withRemovable = (node: Node, ids: ReadonlySet<string>): Node =>
+  ids.has(node.id) ? removable(node) : { ...node, items: node.items?.map((item) => withRemovable(item, ids)) }
 
 export const xcstrings: Format = {
   parse: (text, language) => {
@@ -97,11 +93,10 @@ export const xcstrings: Format = {
       others: (childOf(tree, "strings")?.items ?? []).flatMap((string) => own.has(string) ? [] : unitId(string, "")),
       units: (target, before) =>
         wantedIn(target, before === undefined || before === text ? tree : treeOf(before)).map(({ unit }) => unit),
-      print: (target, texts, before) => {
+      print: (target, texts, before, removed = new Set()) => {
         const file = before ?? text
         const root = before === undefined ? tree : treeOf(before)
         const old = new Map(textsOf(root).map(({ id, text }) => [id, text]))
-        const keys = new Set(childOf(tree, "strings")?.items?.map(({ id }) => id))
         const wanted = wantedIn(target, root)
         const values = wanted.flatMap(({ category, string, unit }) => {
           const value = texts.get(unit.id)
@@ -117,10 +112,14 @@ export const xcstrings: Format = {
           const name = category === "" ? "variations" : "stringUnit"
           return texts.has(unit.id) ? [idOf([...pathOf(string, target, "").slice(0, -1), name])] : []
         })
-        const others = childOf(root, "strings")?.items?.flatMap(({ id }) => keys.has(id) ? [] : id) ?? []
-        const strings = nodeOf([...[...keys].map((id) => ["strings", keyOf({ id })]), ...values.map(([path]) => path)])
-        const present = only(root, new Set(all.keys()), new Set([...drafts, ...others]))
-        return applyEdits(file, printed(file, present, text, strings, all))
+        const others = childOf(root, "strings")?.items?.flatMap((string) => {
+          const categories = [...formsOf(string, target)?.keys() ?? []]
+          const isOurs = categories.length > 0 && categories.every((category) => removed.has(unitId(string, category)))
+          return isOurs ? string.id : []
+        }) ?? []
+        const replaced = new Set([...drafts, ...others])
+        const strings = nodeOf(values.map(([path]) => path))
+        return printed(file, withRemovable(root, replaced), text, strings, all, replaced)
       }
     }
   },

@@ -2,7 +2,17 @@
 import type { Format } from "../Format.ts"
 import { isSame } from "./categories.ts"
 import * as Edits from "./edits.ts"
-import { beforeEnd, type Element, elementOf, insertedWith, isContent, ownRange, placeOf, withAttribute } from "./xml.ts"
+import {
+  beforeEnd,
+  contentOf,
+  type Element,
+  elementOf,
+  insertedWith,
+  isContent,
+  ownRange,
+  placeOf,
+  withAttribute
+} from "./xml.ts"
 
 interface Segment {
   readonly element: Edits.Range
@@ -24,9 +34,6 @@ const notesOf = ({ children }: Element): string | undefined =>
   children.flatMap((child) => child.name === "notes" ? child.children : [child])
     .filter(({ attributes: { category }, name }) => name === "note" && category !== "location")
     .map(({ text }) => text.trim()).join("\n") || undefined
-
-const contentOf = (text: string, element: Element | undefined): string =>
-  element === undefined ? "" : text.slice(element.content.from, element.content.to)
 
 /** With `language`, parses a source file: targets in that language take precedence over sources, which may be keys. */
 const treeOf = (text: string, language?: string) => {
@@ -58,7 +65,8 @@ const treeOf = (text: string, language?: string) => {
           ...common,
           value: child,
           text: isText
-            ? (isOfTargets ? contentOf(text, target) : "") || (language === undefined ? "" : contentOf(text, source))
+            ? (isOfTargets && target !== undefined ? contentOf(text, target) : "") ||
+              (language === undefined ? "" : contentOf(text, source))
             : undefined,
           data: {
             element: child,
@@ -115,14 +123,8 @@ export const xliff: Format = {
     return {
       placeholders: "xml",
       others: Edits.othersOf(source),
-      units: () =>
-        Edits.textsOf(source).map(({ data, id, text }) => ({
-          id,
-          text,
-          offset: data?.source.from ?? 0,
-          context: data?.context
-        })),
-      print: (language, texts, before) => {
+      units: () => Edits.unitsOf(source, ({ data }) => ({ offset: data?.source.from ?? 0, context: data?.context })),
+      print: (language, texts, before, removed = new Set()) => {
         const file = before ?? text
         const { attribute, tags, tree } = treeOf(file)
         const print = (node: Node): string | undefined => {
@@ -130,20 +132,17 @@ export const xliff: Format = {
             const value = texts.get(id)
             return data === undefined || value === undefined ? [] : [edited(text, data, value)]
           })
-          const range = node.data?.element ?? ownElement(node)
-          return found.length === 0 ? undefined : Edits.editedPart(text, range, found.flat())
+          return found.length === 0
+            ? undefined
+            : Edits.editedPart(text, node.data?.element ?? node, found.flat()).trim()
         }
-        const ownElement = ({ from, to }: Node): Edits.Range => ({
-          from: from + (text.slice(from, to).length - text.slice(from, to).trimStart().length),
-          to: from + text.slice(from, to).trimEnd().length
-        })
         return Edits.applyEdits(file, [
           ...tags.flatMap(({ attributes, from, tagEnd: to }): ReadonlyArray<Edits.Edit> =>
             before !== undefined && attributes[attribute] !== undefined
               ? []
               : [{ from, to, text: withAttribute(file.slice(from, to), attribute, language) }]
           ),
-          ...Edits.merge(tree, source, texts, {
+          ...Edits.merge(tree, source, texts, removed, {
             ...insertedWith(file, print),
             replaced: ({ data: old }, value, { data }) => {
               if (old === undefined || data === undefined) return []
@@ -159,9 +158,5 @@ export const xliff: Format = {
       accepts: isContent
     }
   },
-  read: (text) => {
-    const { tree } = treeOf(text)
-    const drafts = new Set(Edits.textsOf(tree).flatMap(({ data, id }) => data?.isDraft === true ? [id] : []))
-    return new Map([...Edits.entriesOf(tree)].filter(([id, { text }]) => text !== "" && !drafts.has(id)))
-  }
+  read: (text) => Edits.entriesOf(treeOf(text).tree, ({ data }) => data?.isDraft === true)
 }

@@ -87,6 +87,15 @@ export const ownRange = (text: string, { from, to }: Edits.Range): Edits.Range =
 export const placeOf = ({ content, from, tagEnd, to }: Element): Edits.Range =>
   tagEnd === to ? { from, to } : { from: content.to, to: content.to }
 
+export const contentOf = (file: string, { content: { from, to } }: Element): string => file.slice(from, to)
+
+export const withContent = (file: string, { content, from, tagEnd, to }: Element, text: string): Edits.Edit =>
+  tagEnd === to ? { from, to, text: opened(file.slice(from, to), text) } : { ...content, text }
+
+/** Gives a self-closing element a content. */
+const opened = (tag: string, content: string): string =>
+  `${beforeEnd(tag)}>${content}</${/^<([^\s/>]+)/.exec(tag)?.[1]}>`
+
 export const insertedWith = <D>(
   file: string,
   print: (node: Edits.Node<D>) => string | undefined
@@ -102,8 +111,7 @@ export const insertedWith = <D>(
   },
   filled: ({ value: { from, to } }, items) => {
     const tag = file.slice(from, to)
-    // A self-closing element.
-    if (tag !== "") return { from, to, text: `${beforeEnd(tag)}>${items.join("")}</${/^<([^\s/>]+)/.exec(tag)?.[1]}>` }
+    if (tag !== "") return { from, to, text: opened(tag, items.join("")) }
     const start = Edits.indentStart(file, from)
     if (start === undefined) return { from, to, text: items.join("") }
     const lines = items.map((item) => `${file.slice(start, from)}  ${item}${Edits.lineEndOf(file)}`)

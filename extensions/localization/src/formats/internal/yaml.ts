@@ -140,12 +140,9 @@ const spelled = (text: string, type: Style["type"]): string =>
     ? `'${text.replaceAll("'", "''")}'`
     : quoted(text)
 
-const pluralsOf: Find<Style> = ({ isList = false, items = [] }) =>
-  isList ? [] : pluralOfMap(items, ({ data }) => data.name)
+const pluralsOf: Find<Style> = ({ isList = false, items = [] }) => isList ? [] : pluralOfMap(items)
 
 const noPlurals: Find<Style> = () => []
-
-const nameOf = (id: string): string => id.slice(id.lastIndexOf("/") + 1).replaceAll("~1", "/").replaceAll("~0", "~")
 
 const unitOf = ({ data: { isFlow }, items = [] }: Node, column: number | undefined): number | undefined => {
   const [first] = items
@@ -169,18 +166,13 @@ const spellingOf = (
 ): Edits.Spelling<Style> => {
   const end = Edits.lineEndOf(file)
   const unit = unitOf(tree, root === undefined ? undefined : 0) ?? 2
-  const keyOf = ({ data: { key, name }, id }: Node): string => nameOf(id) === name ? key : nameOf(id)
+  const keyOf = ({ data: { key, name }, id }: Node): string => Edits.keyOf({ id }) === name ? key : Edits.keyOf({ id })
   const valueOf = (node: Node, column: number, isFlow: boolean): string | undefined => {
     const text = node.text === undefined ? undefined : texts.get(node.id)
     if (node.text !== undefined && text === undefined) return undefined
     if (text === undefined) return source.slice(node.value.from, node.value.to)
     const block = isFlow ? undefined : blockOf(text, node.data.type, " ".repeat(column + unit))
     return block?.replace(/\n$/, "") ?? spelled(text, node.data.type)
-  }
-  const blocksOf = (node: Node, column: number): ReadonlyArray<string> => {
-    const blocks = (node.items ?? []).map((item) => blockItem(item, column))
-    const last = node.isList === true ? blocks.indexOf(undefined) : -1
-    return (last === -1 ? blocks : blocks.slice(0, last)).filter((block) => block !== undefined)
   }
   const blockItem = (node: Node, column: number): string | undefined => {
     const indent = " ".repeat(column)
@@ -190,7 +182,7 @@ const spellingOf = (
       const value = valueOf(node, column, false)
       return value === undefined ? undefined : Edits.withLineEnds(`${before}${isItem ? "" : " "}${value}\n`, end)
     }
-    const inner = blocksOf(node, column + unit).join("")
+    const inner = Edits.printedItems(node, (item) => blockItem(item, column + unit)).join("")
     return inner === "" ? undefined : isItem ? before + inner.slice(column + unit) : before + end + inner
   }
   const flowItem = (node: Node): string | undefined => {
@@ -199,7 +191,7 @@ const spellingOf = (
       const value = valueOf(node, 0, true)
       return value === undefined ? undefined : key + value
     }
-    const inner = node.items.map(flowItem).filter((item) => item !== undefined).join(", ")
+    const inner = Edits.printedItems(node, flowItem).join(", ")
     return inner === "" ? undefined : `${key}${node.isList === true ? `[${inner}]` : `{${inner}}`}`
   }
   return {
@@ -216,10 +208,10 @@ const spellingOf = (
     },
     inserted: (node, container, previous) => {
       if (!Edits.hasText(node)) return undefined
-      const [first, second] = container.items ?? []
+      const [first] = container.items ?? []
       if (container.hasCommas === true) {
         const item = flowItem(node)
-        const like = previous === undefined || previous === first ? second ?? first : previous
+        const like = Edits.neighbourOf(container, previous)
         const gap = like === undefined ? "" : /^\s*/.exec(file.slice(like.from))?.[0] ?? ""
         return item === undefined ? undefined : (gap === "" && previous !== undefined ? " " : gap) + item
       }
@@ -251,21 +243,19 @@ export const yaml: Format = {
         if (
           source.root !== undefined && target !== undefined && target.root === undefined && Edits.hasText(target.tree)
         ) {
-          throw new Malformed({
-            message: `the root of the translation is not ${language}, the language code`
-          })
+          throw new Malformed({ message: `the root of the translation is not ${language}, the language code` })
         }
         return unitsOf(source.tree, find, language, "printf")
       },
-      print: (language, texts, before) => {
+      print: (language, texts, before, removed = new Set()) => {
         const file = before ?? text
         const { root, tree } = before === undefined ? source : treeOf(before, language)
-        const all = withUnused(source.tree, find, language, texts, before === undefined ? undefined : tree)
+        const all = withUnused(source.tree, find, language, texts, tree)
         const spelling = spellingOf(file, root, tree, text, all)
         const wanted = inLanguage(source.tree, find, language, true)
         return Edits.applyEdits(file, [
           ...(before !== undefined || root === undefined ? [] : [{ ...root, text: spelled(language, "PLAIN") }]),
-          ...Edits.merge(inLanguage(tree, find, language), wanted, all, spelling)
+          ...Edits.merge(inLanguage(tree, find, language), wanted, all, removed, spelling)
         ])
       }
     }

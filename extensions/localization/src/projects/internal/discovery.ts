@@ -1,6 +1,9 @@
 import * as Arr from "effect/Array"
-import { globSync } from "node:fs"
-import { hasAllLanguages } from "../../formats/internal/table.ts"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { globSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { formatOf, hasAllLanguages } from "../../formats/internal/table.ts"
 import type { Discovered } from "../Project.ts"
 import { codeOf } from "./locales.ts"
 
@@ -20,96 +23,122 @@ const isLanguage = (spelling: string): boolean => {
 }
 
 interface Found {
+  readonly path: string
   readonly pattern: string
-  readonly spelling: string | undefined
+  readonly spelling: string
 }
 
 const place = "{language}"
 
-const hasPlace = (pattern: string) => Number(pattern.includes(place))
-
-/** Finds the language in a file name (`app_en.arb`) or folder name (`en.lproj`, `values-pt-rBR`). */
-const read = (path: string): Found => {
+/** The languages that may be meant in a file name (`app_en.arb`) and folder names (`en.lproj`, `values-pt-rBR`), most likely first. */
+const read = (path: string): ReadonlyArray<Found> => {
   const [, folder = "", name = "", ending = ""] = /^(.*\/)?([^/]*?)(\.\w+)$/.exec(path) ?? []
   // The language may begin after any separator: `pt_BR` in `app_pt_BR`.
-  const cut = [0, ...Array.from(name.matchAll(/[._-]/g), ({ index }) => index + 1)]
-    .find((at) => isLanguage(name.slice(at)))
-  if (cut !== undefined) {
-    return { pattern: `${folder}${name.slice(0, cut)}${place}${ending}`, spelling: name.slice(cut) }
-  }
-  const segments = path.split("/")
-  const at = segments.findLastIndex((segment) => isLanguage(segment.replace(/^values-|\.lproj$/g, "")))
-  const spelling = segments[at]?.replace(/^values-|\.lproj$/g, "")
-  return spelling === undefined
-    ? { pattern: path, spelling }
-    : {
-      pattern: segments.map((part, index) =>
-        index === at ? part.replace(/^(values-)?.*?(\.lproj)?$/, `$1${place}$2`) : part
-      ).join("/"),
-      spelling
-    }
+  const inName = [0, ...Array.from(name.matchAll(/[._-]/g), ({ index }) => index + 1)].map((at) => ({
+    path,
+    pattern: `${folder}${name.slice(0, at)}${place}${ending}`,
+    spelling: name.slice(at)
+  }))
+  const inFolders = path.split("/").map((segment, at, all) => ({
+    path,
+    pattern: all.with(at, segment.replace(/^(values-)?.*?(\.lproj)?$/, `$1${place}$2`)).join("/"),
+    // A resource of Android for cars.
+    spelling: segment === "values-car" ? "" : segment.replace(/^values-|\.lproj$/g, "")
+  }))
+  return [...inName, ...inFolders.toReversed()].filter(({ spelling }) => isLanguage(spelling))
 }
 
-const targetOf = (source: string): string | undefined =>
-  source.endsWith(".pot")
-    ? source.replace(/[^/]*$/, `${place}.po`)
-    : source.endsWith("/values/strings.xml")
-    ? source.replace("/values/", `/values-${place}/`)
-    : /\.(?:xlf|xliff|resx)$/.test(source)
-    ? source.replace(/(\.\w+)$/, `.${place}$1`)
-    : source.endsWith(".properties")
-    ? source.replace(/(\.\w+)$/, `_${place}$1`)
-    : undefined
+/** The usual target path of a source whose path has no language. */
+const targetOf = (source: string): string | undefined => {
+  const target = source.replace(/[^/]*\.pot$/, `${place}.po`)
+    .replace(/(?<=\/values)(?=\/strings\.xml$)/, `-${place}`)
+    .replace(/(?=\.(?:xlf|xliff|resx)$)/, `.${place}`)
+    .replace(/(?=\.properties$)/, `_${place}`)
+  return target === source ? undefined : target
+}
 
 /** Replaces the file name in a language folder with `*`, except in Android's folders, which contain other files. */
 const collapsed = (pattern: string): string =>
   pattern.replace(/^(.*(?<!\/values-)\{language\}(?:\.lproj)?\/.*?)[^/]*(\.\w+)$/, "$1*$2")
 
+/** True if a translation has a text of its source, or no texts yet. */
+const hasTextOf = Effect.fnUntraced(
+  function*(folder: string, source: Pick<Found, "path" | "spelling">, { path, spelling }: Found) {
+    const format = yield* formatOf(path)
+    const textOf = (name: string) => readFileSync(join(folder, name), "utf8")
+    const isOf = Result.try(() => {
+      const found = format?.read(textOf(path), codeOf(spelling)) ?? new Map()
+      const units = format?.parse(textOf(source.path), codeOf(source.spelling)).units(codeOf(spelling)) ?? []
+      return found.size === 0 || units.some(({ id }) => found.has(id))
+    })
+    // A file that is not read is reported by a run.
+    return Result.getOrElse(isOf, () => true)
+  }
+)
+
 /** Proposes a project for the localization files in a folder; `undefined` if no file is found. */
-export const discover = (
+export const discover = Effect.fnUntraced(function*(
   folder: string,
   endings: ReadonlyArray<string>,
   spelling: string | undefined,
   targets: ReadonlyArray<string> = []
-): Discovered | undefined => {
+) {
   const paths = globSync(`**/*.{${endings.join(",")}}`, {
     cwd: folder,
     exclude: (path) => skipped.has(path) || /^\.[^./]/.test(path)
-  }).map((path) => path.replaceAll("\\", "/")).toSorted()
-  const found = paths.filter((path) =>
+  }).map((path) => path.replaceAll("\\", "/")).toSorted().filter((path) =>
     ofTexts.test(path) || folders.test(path) || /\/values[^/]*\/strings\.xml$/.test(path)
-  ).map(read)
-  const groups = Arr.groupBy(found, ({ pattern }) => pattern)
-  const codesOf = (pattern: string) => (groups[pattern] ?? []).flatMap(({ spelling }) => spelling ?? [])
-  const languages = new Set(found.flatMap(({ spelling }) => spelling ?? []))
-  const source = spelling ?? [...languages].find((one) => codeOf(one) === "en") ??
-    [...languages].find((one) => codeOf(one).startsWith("en-")) ?? "en"
+  )
+  const all = paths.map(read)
+  const groups = Map.groupBy(all.flat(), ({ pattern }) => pattern)
+  const groupOf = (pattern: string) => groups.get(pattern) ?? []
+  const languages = all.flat().map((one) => one.spelling)
+  const source = spelling ?? languages.find((one) => codeOf(one) === "en") ??
+    languages.find((one) => codeOf(one).startsWith("en-")) ?? "en"
+  const isSource = (one: Found) => one.spelling === source
   const inFiles = new Map<string, string | { readonly source: string; readonly target: string }>()
-  const chosen = new Set<string>()
+  const sources: Array<Found> = []
   // Templates first: a template's translation into the source language (`en.po` beside `app.pot`) is not a source.
-  for (const pattern of Object.keys(groups).toSorted((one, other) => hasPlace(one) - hasPlace(other))) {
-    const codes = codesOf(pattern)
-    const template = pattern.replace(/[^/]*$/, "")
-    if (codes.length === 0) {
-      const pot = paths.filter((path) => path.endsWith(".po") && path.startsWith(template)).map(read)
-      const target = pattern.endsWith(".pot")
-        ? pot.find((other) => other.pattern.endsWith(pattern.replace(/^.*\/|t$/g, "")))?.pattern ?? targetOf(pattern)
-        : targetOf(pattern)
-      if (hasAllLanguages(pattern)) inFiles.set(pattern, pattern)
-      else if (target !== undefined) {
-        inFiles.set(target, { source: pattern, target })
-        for (const code of codesOf(target)) chosen.add(code)
-      }
-    } else if (codes.includes(source) && !inFiles.has(pattern)) {
-      const target = collapsed(pattern)
-      if (!inFiles.has(target)) inFiles.set(target, target)
-      for (const code of codes) chosen.add(code)
+  for (const [index, path] of paths.entries()) {
+    // A name of a language in one path only is a word, except in the name of the file.
+    const isWord = ({ pattern }: Found) => groupOf(pattern).length === 1 && /\{language\}.*\//.test(pattern)
+    if (all[index]?.every((one) => isWord(one) && !isSource(one)) !== true) continue
+    const [, above = "", po] = /^(.*\/)?([^/]*\.po)t$/.exec(path) ?? []
+    const isTarget = (pattern: string) => po !== undefined && pattern.startsWith(above) && pattern.endsWith(po)
+    const target = [...groups.keys()].find(isTarget) ?? targetOf(path)
+    if (hasAllLanguages(path)) inFiles.set(path, path)
+    else if (target !== undefined) {
+      inFiles.set(target, { source: path, target })
+      sources.push({ path, pattern: target, spelling: source })
     }
   }
-  if (inFiles.size === 0) return undefined
-  return {
-    source,
-    targets: Arr.dedupeWith([source, ...chosen, ...targets], (one, other) => codeOf(one) === codeOf(other)).slice(1),
-    files: [...inFiles.values()]
+  for (const found of all) {
+    const own = found.filter(isSource)
+    const [one] = [...own.filter(({ pattern }) => groupOf(pattern).length > 1), ...own]
+    if (one === undefined || inFiles.has(one.pattern)) continue
+    inFiles.set(collapsed(one.pattern), collapsed(one.pattern))
+    sources.push(one)
   }
-}
+  if (inFiles.size === 0) return undefined
+  const translations: Record<string, string> = {}
+  const others: Array<Found> = []
+  for (const own of sources) {
+    for (const one of groupOf(own.pattern)) {
+      if (!(yield* hasTextOf(folder, own, one))) others.push(one)
+      else if (!isSource(one)) translations[one.spelling] ??= one.path
+    }
+  }
+  const chosen = Arr.dedupeWith(
+    [source, ...Object.keys(translations), ...targets],
+    (one, other) => codeOf(one) === codeOf(other)
+  )
+  const codes = new Set(chosen.map(codeOf))
+  const found: Discovered = {
+    source,
+    targets: chosen.slice(1),
+    files: [...inFiles.values()],
+    translations,
+    ignored: others.flatMap(({ path, spelling }) => codes.has(codeOf(spelling)) ? [] : path)
+  }
+  return found
+})

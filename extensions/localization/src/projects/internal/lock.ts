@@ -32,17 +32,15 @@ type NotedLock = ReadonlyMap<string, typeof Noted.Type>
 
 const LockFile = Schema.Struct({ version: Schema.Literal(1), files: Locked })
 
-const none: Lock = {}
-
 const lockName = "effect-lingua.lock.json"
 
 export const hashOf = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 16)
 
 const parse = Effect.fnUntraced(function*(file: string, text: string | undefined, accept: boolean) {
   const invalid = (problem: string) => new InvalidProject({ file, problem })
-  if (text === undefined) return none
+  if (text === undefined) return {}
   if (/^<{7}(?: |$)/m.test(text)) {
-    return accept ? none : yield* invalid(
+    return accept ? {} : yield* invalid(
       "it has merge conflicts; resolve the conflicts of the translations, then run effect-lingua localize --accept, which " +
         "accepts all translations as manual translations of the present sources"
     )

@@ -30,24 +30,19 @@ export const readProject = Effect.fnUntraced(function*(file: string) {
   const wrong = project.files.map(entryOf).find(({ target }) =>
     !target.includes("{language}") && !hasAllLanguages(target)
   )
-  if (wrong !== undefined) {
-    return yield* invalid(`files: ${wrong.target} must contain {language}`)
-  }
   const codes = [project.source, ...project.targets].map(codeOf)
   const unknown = codes.findIndex((code) => !isCode(code))
-  if (unknown !== -1) {
-    return yield* invalid(`${[project.source, ...project.targets][unknown]} is not a language code such as pt-BR`)
-  }
   const same = codes.findIndex((code, index) => codes.indexOf(code) !== index)
-  if (same !== -1) {
-    return yield* invalid(`targets: ${project.targets[same - 1]} is the source language or is listed twice`)
-  }
   const other = [project, ...project.files.map(entryOf)].flatMap(({ languages = {} }) => Object.keys(languages))
     .find((spelling) => !codes.includes(codeOf(spelling)))
-  if (other !== undefined) {
-    return yield* invalid(`languages: ${other} is neither the source language nor one of the targets`)
-  }
-  return project
+  const problem = wrong !== undefined
+    ? `files: ${wrong.target} must contain {language}`
+    : unknown !== -1
+    ? `${[project.source, ...project.targets][unknown]} is not a language code such as pt-BR`
+    : same !== -1
+    ? `targets: ${project.targets[same - 1]} is the source language or is listed twice`
+    : other !== undefined && `languages: ${other} is neither the source language nor one of the targets`
+  return problem === false ? project : yield* invalid(problem)
 })
 
 interface Localized {
