@@ -5,10 +5,15 @@ import { TranslationMemories } from "@effect-lingua/core/translation-memories/Tr
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as Struct from "effect/Struct"
+import type { Settings } from "../projects/internal/locales.ts"
 import { InvalidProject } from "../projects/Project.ts"
-import type { Target } from "./targets.ts"
 
-type Job = Pick<Target, "from" | "language" | "settings" | "target">
+interface Job {
+  readonly target: string
+  readonly from: string
+  readonly language: string
+  readonly settings: Settings
+}
 
 /** Compares languages without regions, because glossaries, style lists and translation memories have no region. */
 const areAlike = (one: string, other: string): boolean =>

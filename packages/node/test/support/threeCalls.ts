@@ -6,7 +6,7 @@ import { Duration, Effect, Layer } from "effect"
 
 const client = NodeLanguageService.layerConfig({
   resilience: { rate: { requests: 3, window: Duration.seconds(1) } }
-}).pipe(Layer.provide(NodeSharedRate.layerRedisConfig()))
+}).pipe(Layer.provide(NodeSharedRate.layerRedisConfig({ timeout: "20 seconds" })))
 
 await Writing.use((writing) => {
   const call = writing.rephrase({ text: ["A text."], targetLanguage: "en-GB" })
