@@ -8,10 +8,7 @@ import * as Struct from "effect/Struct"
 import type { Settings } from "../projects/internal/locales.ts"
 import { InvalidProject } from "../projects/Project.ts"
 
-interface Job {
-  readonly target: string
-  readonly from: string
-  readonly language: string
+interface Job extends Readonly<Record<"from" | "language" | "target", string>> {
   readonly settings: Settings
 }
 
