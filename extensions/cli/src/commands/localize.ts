@@ -193,7 +193,7 @@ export const localize = command("localize", {
       "number",
       "Send nothing if the texts have more; by default maxCharacters of the project"
     ),
-    deleteAll: toggle("delete-all", "Delete all texts of a target if its source has none")
+    deleteAll: toggle("delete-all", "Delete all texts of runs in a target if its source has none")
   },
   run: Effect.fnUntraced(function*({ accept, deleteAll, dryRun, force, maxCharacters, only, project, to }) {
     const { open } = yield* localization

@@ -226,10 +226,12 @@ const checkTmx = (content: JobFile.Content): Effect.Effect<void, CallError.Inval
     let bytes = 0
     const head = content instanceof Uint8Array ? Stream.make(content.subarray(0, headBytes)) : JobFile.streamOf(content)
     return head.pipe(
+      // Untyped callers may stream other values.
+      Stream.filter((chunk) => chunk instanceof Uint8Array),
       Stream.takeUntil((chunk) => (bytes += chunk.length) >= headBytes),
       Stream.map((chunk) => decoder.decode(chunk).replaceAll("\0", "")),
       Stream.mkString,
-      Effect.map((text) => /<tmx[\s/>]/.test(text)),
+      Effect.map((text) => /<(?:\w+:)?tmx[\s/>]/.test(text)),
       // A stream's failure is reported when the file is sent.
       Effect.orElseSucceed(() => true),
       Effect.flatMap((isTmx) => isTmx ? Effect.void : invalid("content", "no <tmx> element at its start", "a TMX file"))

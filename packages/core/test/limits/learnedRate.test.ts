@@ -1,4 +1,4 @@
-import { ClientState, type ResiliencePolicy } from "@effect-lingua/core"
+import { ClientState, ResiliencePolicy } from "@effect-lingua/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Duration, Effect, Fiber, Layer, Random } from "effect"
 import { sampled, scaled } from "../../../../test/support/scale.ts"
@@ -271,6 +271,20 @@ describe("the learned rate", () => {
       ))
     )
   })
+
+  it.effect("at most doubles within a second, however many calls end at once because it is too low", () =>
+    Effect.gen(function*() {
+      yield* learning
+      const before = yield* learned
+      yield* Effect.forEach(
+        Array.from({ length: 500 }),
+        () => Effect.exit(ResiliencePolicy.within(read, { deadline: Duration.seconds(2) })),
+        {
+          concurrency: "unbounded"
+        }
+      )
+      assert.isAtMost(yield* learned, 2.2 * before)
+    }).pipe(valueOverTime, Effect.provide(throttled())))
 
   it.effect("is none where requests in flight have no limit", () =>
     Effect.gen(function*() {

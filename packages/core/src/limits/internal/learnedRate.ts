@@ -46,6 +46,8 @@ const measuredAs = (rate: number, now: number) => ({
   lastSlot: now,
   refusedAt: now,
   grownAt: now,
+  missedAt: Number.NEGATIVE_INFINITY,
+  mostRate: unlimited,
   /** Start of the measurement. */
   from: now,
   /** Requests accepted since `from`. */
@@ -110,11 +112,15 @@ export const make = () => {
       if (state.rate !== unlimited) state.rate *= 1 + step() * 2 ** (state.acceptedInRow / acceptedPerRefusal)
     },
     /**
-     * Raises the rate after a call that ended because its slot was too late. Four such calls raise the rate as much as a refusal lowers the rate,
-     * because a rate that is too low loses all these calls (lab.limit-20x-1).
+     * Raises the rate after a call that ended because its slot was too late, at most to twice the rate within a second. Four such calls raise the
+     * rate as much as a refusal lowers the rate, because a rate that is too low loses all these calls (lab.limit-20x-1).
      */
-    missed: (): void => {
-      if (state.rate !== unlimited) state.rate *= 1 + acceptedPerRefusal / 4 * step()
+    missed: (now: number): void => {
+      if (now >= state.missedAt + second) {
+        state.missedAt = now
+        state.mostRate = 2 * state.rate
+      }
+      if (state.rate < state.mostRate) state.rate *= 1 + acceptedPerRefusal / 4 * step()
     },
     refused: (sent: number, inFlight: number, now: number): Lesson => {
       // Refusals within a second of a measurement may belong to the service's previous window.

@@ -195,9 +195,10 @@ export const make = Effect.fnUntraced(function*(
         if (!isRated) return Effect.void
         return Effect.forkDetach(Effect.exit(slots(interval, -1)), { startImmediately: true })
       })
-      if (delay > latest(taken)) {
+      const longest = latest(taken)
+      if (delay > longest) {
         yield* giveBack
-        if (delay > configured) learned?.rate.missed()
+        if (longest > 0 && configured <= longest) learned?.rate.missed(taken)
         return yield* refuse(delay)
       }
       // Timers cannot wait less than a millisecond.
