@@ -1,6 +1,7 @@
 /** Reads target files, and merges translations. */
 import * as Effect from "effect/Effect"
 import type { Entry, Format } from "../formats/Format.ts"
+import { categories } from "../formats/internal/categories.ts"
 import type { Settings } from "../projects/internal/locales.ts"
 import * as Lock from "../projects/internal/lock.ts"
 import { nextLock, plan } from "../projects/internal/plan.ts"
@@ -16,6 +17,17 @@ export interface Target extends Job {
   readonly removed: ReadonlySet<string>
   /** Ids of other texts that the source lacks. */
   readonly extra: ReadonlyArray<string>
+}
+
+const form = new RegExp(`(?<=\\[)\\d+\\]$|(?<=[/_])(?:${categories.join("|")})$`)
+
+/** Equal for the forms of a plural. */
+const pluralOf = (id: string): string => id.replace(form, "")
+
+/** Tests for an untranslatable value's id, or another id of its plural or below it. */
+const otherOf = (others: ReadonlyArray<string> = []) => {
+  const all = new Set(others.map(pluralOf))
+  return (id: string): boolean => all.has(pluralOf(id)) || all.has(id.replace(/\/[^/]*$/, ""))
 }
 
 export const readTarget = Effect.fnUntraced(function*(
@@ -36,14 +48,16 @@ export const readTarget = Effect.fnUntraced(function*(
   )
   const locked = Lock.lockOf(lock, source, language, present)
   // The source may have a value that is no longer a text.
-  const others = new Set(parsed.others)
-  const absent = [...present].filter(([id]) => !units.has(id) && !others.has(id))
-  const removed = new Set(
+  const isOther = otherOf(parsed.others)
+  const absent = [...present].filter(([id]) => !units.has(id) && !isOther(id))
+  // A plural stays complete.
+  const kept = new Set(
     absent.flatMap(([id, { text }]) =>
-      (text === "" ? locked.has(id) : locked.get(id)?.[1] === Lock.hashOf(text)) ? id : []
+      (text === "" ? locked.has(id) : locked.get(id)?.[1] === Lock.hashOf(text)) ? [] : pluralOf(id)
     )
   )
-  const extra = absent.flatMap(([id]) => removed.has(id) ? [] : id)
+  const extra = absent.flatMap(([id]) => kept.has(pluralOf(id)) ? id : [])
+  const removed = new Set(absent.flatMap(([id]) => kept.has(pluralOf(id)) ? [] : id))
   // Fails before anything is sent if a text of the source would replace an extra text.
   if (extra.length > 0) {
     const texts = new Map([...units.values()].map(({ id, text }) => [id, text]))
@@ -93,8 +107,8 @@ export const merge = Effect.fnUntraced(function*(
   })
   const locked = Lock.lockOf(lock, source, language, present)
   // A text that the source excludes from translation keeps its lock entry.
-  const others = new Set(parsed.others)
-  const paused = [...locked].filter(([id]) => others.has(id) || others.has(id.replace(/\/[^/]*$/, "")))
+  const isOther = otherOf(parsed.others)
+  const paused = [...locked].filter(([id]) => isOther(id))
   const next = new Map([...paused, ...nextLock(planned, texts, locked, accept), ...marks])
   return { after, before, locked, next, planned, texts }
 })
