@@ -4,6 +4,7 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { createHash } from "node:crypto"
+import { hasIntervals } from "../src/formats/internal/markup.ts"
 import { makeProject, services } from "./support/projects.ts"
 
 type Texts = Readonly<Record<string, string>>
@@ -371,11 +372,11 @@ const cases: Readonly<Record<string, Case>> = {
 const inTheWay: Readonly<Record<string, readonly [files: Texts, problem: string]>> = {
   "texts where the source has a text": [
     { "en.json": json({ a: "A", b: "B" }), "de.json": json({ a: { x: "X" } }) },
-    "a/x is in the way, because a has another form in the source; move or delete it"
+    "a/x has another form than its source a; move or delete it"
   ],
   "a text where the source has texts": [
     { "en.yaml": "a:\n  b: B\n", "de.yaml": "a: Ä\n" },
-    "a is in the way, because a has another form in the source; move or delete it"
+    "a has another form than its source a; move or delete it"
   ],
   "an entry without its plural": [
     {
@@ -475,6 +476,13 @@ const dropped: Readonly<
     edit: ["de] F", "de] Von Hand"]
   }
 }
+
+it("intervals are looked for in linear time", () => {
+  const start = performance.now()
+  assert.isFalse(hasIntervals("|{1}".repeat(40_000)))
+  assert.isTrue(hasIntervals(`${"|{1}".repeat(40_000)} %count%`))
+  assert.isBelow(performance.now() - start, 1000)
+})
 
 describe("a run keeps", () => {
   it.effect.each(Object.entries(dropped))(

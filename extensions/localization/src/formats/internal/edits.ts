@@ -115,13 +115,11 @@ export const merge = <D>(
     const present = keyed(items)
     const keys = [...present.keys()]
     const canGo = items.map((item, index) => !wanted.has(keys[index] ?? "") && isGone(item))
-    const isList = container.isList === true
     // Removing a list item would change the ids of later items.
-    const end = isList ? canGo.lastIndexOf(false) : -1
+    const end = container.isList === true ? canGo.lastIndexOf(false) : -1
     const removed = new Set(items.filter((_, index) => index > end && canGo[index]))
-    for (const [index, item] of items.entries()) {
-      const isExtra = !wanted.has(keys[index] ?? "") && !removed.has(item) && !isKept(item)
-      if (isExtra && !isList) visit(item, { ...item, items: [] })
+    for (const [index, item] of container.isList === true ? [] : items.entries()) {
+      if (!wanted.has(keys[index] ?? "") && !removed.has(item) && !isKept(item)) visit(item, { ...item, items: [] })
     }
     const inserted = new Map<Node<D> | undefined, Array<string>>()
     let previous: Node<D> | undefined
@@ -133,9 +131,7 @@ export const merge = <D>(
       if (found !== undefined && !isSameKind && !isKept(found) && (spelled !== undefined || isGone(found))) {
         const lost = textsOf(found).find(isLost)
         if (lost !== undefined) {
-          throw new Malformed({
-            message: `${lost.id} is in the way, because ${node.id} has another form in the source; move or delete it`
-          })
+          throw new Malformed({ message: `${lost.id} has another form than its source ${node.id}; move or delete it` })
         }
         removed.add(found)
       }

@@ -62,14 +62,16 @@ const syntaxOf = (entry: ReadonlyArray<Part>): Syntax | undefined => {
 
 /** The context of an entry, and the text of a comment `Default: "…"`, which Zope and Plone write for a `msgid` that is a key. */
 const contextOf = (entry: ReadonlyArray<Part>): Pick<Unit, "context"> & { readonly text: string | undefined } => {
-  const [own, id = ""] = ["msgctxt", "msgid"].map((keyword) => partOf(entry, keyword)?.text)
+  const [own = "", id = ""] = ["msgctxt", "msgid"].map((keyword) => partOf(entry, keyword)?.text)
   const comments = entry.flatMap(({ keyword, text }) => keyword === commentKeyword ? text.trim() || [] : []).join("\n")
   const [whole = "", strings, plain] =
     /^Default: *(?:((?:"(?:[^"\\]|\\(?:[^u]|u[\da-fA-F]{4}))*"\s*)+)$|([^" \n].*))/m.exec(comments) ?? []
-  const bare = /^[\w.:-]+$/.test(id) && plain !== id ? plain : undefined
-  const text = strings === undefined ? bare : unquoted(strings, 0)
-  const rest = text === undefined ? comments : comments.replace(whole, () => "")
-  return { context: `${own?.trim() ?? ""}\n${rest.trim()}`.trim() || undefined, text }
+  const isKey = /^[\w.:-]+$/.test(id) && plain !== id
+  const text = strings === undefined ? isKey ? plain : undefined : unquoted(strings, 0)
+  return {
+    context: `${own}\n${comments.replace(text === undefined ? "" : whole, "").trim()}`.trim() || undefined,
+    text
+  }
 }
 
 /** Splits a file into entries, each a list of strings and comments. Skips obsolete entries (`#~`). */
