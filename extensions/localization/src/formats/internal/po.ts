@@ -65,13 +65,10 @@ const contextOf = (entry: ReadonlyArray<Part>): Pick<Unit, "context"> & { readon
   const [own = "", id = ""] = ["msgctxt", "msgid"].map((keyword) => partOf(entry, keyword)?.text)
   const comments = entry.flatMap(({ keyword, text }) => keyword === commentKeyword ? text.trim() || [] : []).join("\n")
   const [whole = "", strings, plain] =
-    /^Default: *(?:((?:"(?:[^"\\]|\\(?:[^u]|u[\da-fA-F]{4}))*"\s*)+)$|([^" \n].*))/m.exec(comments) ?? []
-  const isKey = /^[\w.:-]+$/.test(id) && plain !== id
-  const text = strings === undefined ? isKey ? plain : undefined : unquoted(strings, 0)
-  return {
-    context: `${own}\n${comments.replace(text === undefined ? "" : whole, "").trim()}`.trim() || undefined,
-    text
-  }
+    /^Default: *(?:((?:"(?:[^"\\\n]|\\(?:[^u]|u[\da-fA-F]{4}))*"\s*)+)$|([^" \n].*))/m.exec(comments) ?? []
+  const text = strings !== undefined ? unquoted(strings, 0) : /^[\w.:-]+$/.test(id) && plain !== id ? plain : undefined
+  const rest = comments.replace(text === undefined ? "" : whole, "").trim()
+  return { context: `${own}\n${rest}`.trim() || undefined, text }
 }
 
 /** Splits a file into entries, each a list of strings and comments. Skips obsolete entries (`#~`). */
