@@ -4,6 +4,7 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { createHash } from "node:crypto"
+import { hasIntervals } from "../src/formats/internal/markup.ts"
 import { makeProject, services } from "./support/projects.ts"
 
 type Texts = Readonly<Record<string, string>>
@@ -178,6 +179,14 @@ const cases: Readonly<Record<string, Case>> = {
         `msgstr ""\n\n#. Default: Say "e"\nmsgid "k_c"\nmsgstr "" ""\n\n#. Default: F\nmsgid "k_d"\nmsgstr "G" "H"\n`
     },
     expected: { sent: [`A "b"`, `Say "e"`, "GH", "C d"], refused: [], after: [] }
+  },
+  "comments of PO that are not the text": {
+    files: {
+      "en.po":
+        `${header}#. Default: 30 seconds\nmsgid "Timeout of a request"\nmsgstr ""\n\n#. Default: "\\u12"\nmsgid "k_a"\n` +
+        `msgstr ""\n\n#. Default: "a" or "b"\nmsgid "k_b"\nmsgstr ""\n\nmsgctxt "Default: x"\nmsgid "k_c"\nmsgstr ""\n`
+    },
+    expected: { sent: ["Timeout of a request", "k_a", "k_b", "k_c"], refused: [], after: [] }
   },
   "names of Symfony": {
     files: { "en.yaml": "a: Hi %name%, %count%s\nb: 100%ig %d%\n" },
@@ -363,11 +372,11 @@ const cases: Readonly<Record<string, Case>> = {
 const inTheWay: Readonly<Record<string, readonly [files: Texts, problem: string]>> = {
   "texts where the source has a text": [
     { "en.json": json({ a: "A", b: "B" }), "de.json": json({ a: { x: "X" } }) },
-    "a/x is not in the source, and is in the way of a; move or delete it"
+    "a/x has another form than its source a; move or delete it"
   ],
   "a text where the source has texts": [
     { "en.yaml": "a:\n  b: B\n", "de.yaml": "a: Ä\n" },
-    "a is not in the source, and is in the way of a; move or delete it"
+    "a has another form than its source a; move or delete it"
   ],
   "an entry without its plural": [
     {
@@ -413,6 +422,87 @@ const resultOf = Effect.fnUntraced(function*({ changed = {}, encoding = "utf8", 
     written: Object.fromEntries(written),
     after: second.check
   }
+})
+
+const go = `${header}msgid "Go"\nmsgstr ""\n`
+const plural = (attributes: string, forms: Texts) =>
+  `<plurals name="a"${attributes}>${
+    Object.entries(forms).map(([key, text]) => `<item quantity="${key}">${text}</item>`).join("")
+  }</plurals>`
+
+/** Targets that a run leaves as they are, after an edit by hand and a change of the source. */
+const dropped: Readonly<
+  Record<string, {
+    readonly language?: string
+    readonly name: string
+    readonly sources: readonly [string, string]
+    readonly edit?: readonly [from: string, to: string]
+  }>
+> = {
+  "the forms of a plural of PO, if one is by hand": {
+    name: "{language}.po",
+    sources: [`${go}\nmsgid "%d a"\nmsgid_plural "%d b"\nmsgstr[0] ""\nmsgstr[1] ""\n`, go],
+    edit: ["[de] %d b", "Von Hand"]
+  },
+  "the forms of a plural of i18next, if one is by hand": {
+    name: "{language}.json",
+    sources: [json({ a_one: "{{count}} a", a_other: "{{count}} b", c: "C" }), json({ c: "C" })],
+    edit: ["[de] {{count}} b", "Von Hand"]
+  },
+  "the forms of a plural of Android, if one is by hand": {
+    name: "{language}/strings.xml",
+    sources: [android(plural("", { one: "%d a", other: "%d b" })), android("")],
+    edit: ["[de] %d a", "Von Hand"]
+  },
+  "the forms of a plural that is not translated any more": {
+    language: "pl",
+    name: "{language}/strings.xml",
+    sources: [
+      android(plural("", { one: "%d a", other: "%d b" })),
+      android(plural(` translatable="false"`, { one: "%d a", other: "%d b" }))
+    ]
+  },
+  "items of a list before one that stays, in JSON": {
+    name: "{language}.json",
+    sources: [
+      json({ faq: [{ q: "A", a: "B" }, { q: "C", a: "D" }, { q: "E", a: "F" }] }),
+      json({ faq: [{ q: "A", a: "B" }] })
+    ],
+    edit: ["[de] F", "Von Hand"]
+  },
+  "items of a list before one that stays, in YAML": {
+    name: "{language}.yaml",
+    sources: ["faq:\n  - q: A\n    a: B\n  - q: C\n    a: D\n  - q: E\n    a: F\n", "faq:\n  - q: A\n    a: B\n"],
+    edit: ["de] F", "de] Von Hand"]
+  }
+}
+
+it("intervals are looked for in linear time", () => {
+  const start = performance.now()
+  assert.isFalse(hasIntervals("|{1}".repeat(40_000)))
+  assert.isTrue(hasIntervals(`${"|{1}".repeat(40_000)} %count%`))
+  assert.isBelow(performance.now() - start, 1000)
+})
+
+describe("a run keeps", () => {
+  it.effect.each(Object.entries(dropped))(
+    "%s",
+    ([, { edit: [from, to] = ["", ""], language = "de", name, sources }]) =>
+      Effect.gen(function*() {
+        const [source, target] = ["en", language].map((code) => name.replace("{language}", code))
+        const project = { targets: [language], files: [name] }
+        const { open, read, write } = yield* makeProject(project, { [source ?? ""]: sources[0] })
+        const run = Effect.flatMap(open(), ({ run }) => run())
+        yield* run
+        const written = read(target ?? "")
+        const before = written.replace(from, to)
+        if (from !== "") assert.notStrictEqual(before, written)
+        write(target ?? "", before)
+        write(source ?? "", sources[1])
+        assert.deepStrictEqual((yield* run).done.flatMap(({ problems }) => problems), [])
+        assert.strictEqual(read(target ?? ""), before)
+      }).pipe(Effect.scoped, Effect.provide(services))
+  )
 })
 
 describe("a project with", () => {

@@ -18,6 +18,14 @@ export interface Target extends Job {
   readonly extra: ReadonlyArray<string>
 }
 
+/** Equal for all forms of a plural. */
+const pluralOf = (id: string) => id.replace(/(?<=\[)\d+\]$|(?<=[/_])(?:zero|one|two|few|many|other)$/, "")
+
+const otherOf = (others: ReadonlyArray<string> = []) => {
+  const all = new Set(others.map(pluralOf))
+  return ([id]: readonly [string, unknown]) => all.has(pluralOf(id)) || all.has(id.replace(/\/[^/]*$/, ""))
+}
+
 export const readTarget = Effect.fnUntraced(function*(
   job: Omit<Target, "before" | "extra" | "planned" | "present" | "removed">,
   before: string | undefined,
@@ -28,36 +36,33 @@ export const readTarget = Effect.fnUntraced(function*(
   const present: ReadonlyMap<string, Entry> = before === undefined
     ? new Map()
     : yield* parsing(target, () => format.read(before, language))
-  // A file may repeat an id.
-  const units = new Map(
-    (yield* parsing(before === undefined ? source : target, () => parsed.units(language, before))).map((
-      unit
-    ) => [unit.id, unit])
-  )
+  const found = yield* parsing(before === undefined ? source : target, () => parsed.units(language, before))
+  // Ids may repeat.
+  const units = new Map(found.map((unit) => [unit.id, unit]))
   const locked = Lock.lockOf(lock, source, language, present)
   // The source may have a value that is no longer a text.
-  const others = new Set(parsed.others)
-  const absent = [...present].filter(([id]) => !units.has(id) && !others.has(id))
-  const removed = new Set(
+  const isOther = otherOf(parsed.others)
+  const absent = [...present].filter((own) => !units.has(own[0]) && !isOther(own))
+  const kept = new Set(
     absent.flatMap(([id, { text }]) =>
-      (text === "" ? locked.has(id) : locked.get(id)?.[1] === Lock.hashOf(text)) ? id : []
+      (text === "" ? locked.has(id) : locked.get(id)?.[1] === Lock.hashOf(text)) ? [] : pluralOf(id)
     )
   )
-  const extra = absent.flatMap(([id]) => removed.has(id) ? [] : id)
+  const extra = absent.flatMap(([id]) => kept.has(pluralOf(id)) ? id : [])
+  const removed = new Set(absent.flatMap(([id]) => kept.has(pluralOf(id)) ? [] : id))
   // Fails before anything is sent if a text of the source would replace an extra text.
   if (extra.length > 0) {
     const texts = new Map([...units.values()].map(({ id, text }) => [id, text]))
     yield* parsing(target, () => parsed.print(language, texts, before, removed))
   }
-  const read: Target = {
+  return {
     ...job,
     before,
     present,
     planned: plan([...units.values()], present, locked, markup, language, { exclude: settings.exclude, force }),
     removed,
     extra
-  }
-  return read
+  } satisfies Target
 })
 
 /** Merges translations into a target file, and computes its lock entries. Keeps texts edited during the run. */
@@ -70,10 +75,9 @@ export const merge = Effect.fnUntraced(function*(
 ) {
   const read = now === job.before ? job : yield* readTarget(job, now, lock, false)
   const { before, format, language, parsed, planned, present, removed, source } = read
-  const texts = new Map([...translations].filter(([id]) => {
-    const text = present.get(id)?.text ?? ""
-    return text === "" || text === job.present.get(id)?.text
-  }))
+  const texts = new Map(
+    [...translations].filter(([id]) => ["", job.present.get(id)?.text].includes(present.get(id)?.text ?? ""))
+  )
   const all = new Map(
     planned.flatMap(({ id, kept }) => {
       const text = texts.get(id) ?? kept
@@ -92,9 +96,8 @@ export const merge = Effect.fnUntraced(function*(
     return found === undefined ? [] : [[id, Lock.untranslated(found.text)] as const]
   })
   const locked = Lock.lockOf(lock, source, language, present)
-  // A text that the source excludes from translation keeps its lock entry.
-  const others = new Set(parsed.others)
-  const paused = [...locked].filter(([id]) => others.has(id) || others.has(id.replace(/\/[^/]*$/, "")))
+  // An excluded text keeps its lock entry.
+  const paused = [...locked].filter(otherOf(parsed.others))
   const next = new Map([...paused, ...nextLock(planned, texts, locked, accept), ...marks])
   return { after, before, locked, next, planned, texts }
 })

@@ -118,7 +118,7 @@ export const merge = <D>(
     // Removing a list item would change the ids of later items.
     const end = container.isList === true ? canGo.lastIndexOf(false) : -1
     const removed = new Set(items.filter((_, index) => index > end && canGo[index]))
-    for (const [index, item] of items.entries()) {
+    for (const [index, item] of container.isList === true ? [] : items.entries()) {
       if (!wanted.has(keys[index] ?? "") && !removed.has(item) && !isKept(item)) visit(item, { ...item, items: [] })
     }
     const inserted = new Map<Node<D> | undefined, Array<string>>()
@@ -131,9 +131,7 @@ export const merge = <D>(
       if (found !== undefined && !isSameKind && !isKept(found) && (spelled !== undefined || isGone(found))) {
         const lost = textsOf(found).find(isLost)
         if (lost !== undefined) {
-          throw new Malformed({
-            message: `${lost.id} is not in the source, and is in the way of ${node.id}; move or delete it`
-          })
+          throw new Malformed({ message: `${lost.id} has another form than its source ${node.id}; move or delete it` })
         }
         removed.add(found)
       }

@@ -35,8 +35,10 @@ export const unkeptOf = (text: string, syntax: Syntax): string | undefined => {
 
 /** True for plural forms of Symfony and Laravel with intervals, such as `{0} none|]1,Inf] %count%`. */
 export const hasIntervals = (text: string): boolean =>
-  text.includes("|") &&
-  /(?:^|\|)\s*(?:[[\]]\s*-?(?:\d+|Inf)\s*,\s*(?:-?\d+|\+?Inf|\*)\s*[[\]]|\{[\d, -]+\}[^]*[%:]count\b)/.test(text)
+  text.includes("|") && (
+    /(?:^|\|)\s*[[\]]\s*-?(?:\d+|Inf)\s*,\s*(?:-?\d+|\+?Inf|\*)\s*[[\]]/.test(text) ||
+    /[%:]count\b/.test(text) && /(?:^|\|)\s*\{[\d, -]+\}/.test(text)
+  )
 
 /** The problem of a text that is not read: plural forms with intervals, or an ICU plural or selection that was not parsed. */
 export const unreadOf = (text: string): string | undefined =>

@@ -62,13 +62,13 @@ const syntaxOf = (entry: ReadonlyArray<Part>): Syntax | undefined => {
 
 /** The context of an entry, and the text of a comment `Default: "…"`, which Zope and Plone write for a `msgid` that is a key. */
 const contextOf = (entry: ReadonlyArray<Part>): Pick<Unit, "context"> & { readonly text: string | undefined } => {
-  const comments = [partOf(entry, "msgctxt"), ...entry.filter(({ keyword }) => keyword === commentKeyword)]
-    .map((part) => part?.text.trim() ?? "").filter((text) => text !== "").join("\n")
-  const [whole = "", strings, plain] = /^Default: *(?:((?:"(?:[^"\\]|\\.)*"\s*)+)$|(.*))/m.exec(comments) ?? []
-  return {
-    context: comments.replace(whole, () => "").trim() || undefined,
-    text: strings === undefined ? plain : unquoted(strings, 0)
-  }
+  const [own = "", id = ""] = ["msgctxt", "msgid"].map((keyword) => partOf(entry, keyword)?.text)
+  const comments = entry.flatMap(({ keyword, text }) => keyword === commentKeyword ? text.trim() || [] : []).join("\n")
+  const [whole = "", strings, plain] =
+    /^Default: *(?:((?:"(?:[^"\\\n]|\\(?:[^u]|u[\da-fA-F]{4}))*"\s*)+)$|([^" \n].*))/m.exec(comments) ?? []
+  const text = strings !== undefined ? unquoted(strings, 0) : /^[\w.:-]+$/.test(id) && plain !== id ? plain : undefined
+  const rest = comments.replace(text === undefined ? "" : whole, "").trim()
+  return { context: `${own}\n${rest}`.trim() || undefined, text }
 }
 
 /** Splits a file into entries, each a list of strings and comments. Skips obsolete entries (`#~`). */
