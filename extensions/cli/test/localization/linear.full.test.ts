@@ -43,6 +43,7 @@ const pieces = [
 const hostile: ReadonlyArray<Make> = [
   ...pieces.map((piece) => of(piece)),
   of("{{a} {", "{ {", ""),
+  of("|{1}"),
   of("0", "%", "q"),
   of(" ", "<a", ">"),
   of(" ", "a", "b")
