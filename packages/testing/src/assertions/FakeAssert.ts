@@ -43,8 +43,6 @@ import {
 export { AssertionFailed } from "./internal/assertion.ts"
 
 /**
- * Succeeds if the assertion holds.
- *
  * @category models
  * @since 0.1.0
  */
@@ -71,7 +69,7 @@ const counted = (assertion: typeof called | typeof notCalled, operation?: Fault.
     ), operation === undefined ? [] : [Options.operation(operation)])
 
 /**
- * Asserts that an operation was called: exactly `count` times, or at least once.
+ * Asserts that an operation was called exactly `count` times (default: at least once).
  *
  * @category assertions
  * @since 0.1.0
@@ -79,7 +77,7 @@ const counted = (assertion: typeof called | typeof notCalled, operation?: Fault.
 export const called = (operation: Fault.OperationName, count?: number): Assertion => counted(called, operation, count)
 
 /**
- * Asserts that an operation, or the service, was never called.
+ * Asserts that an operation (default: any) was never called.
  *
  * @category assertions
  * @since 0.1.0
@@ -181,7 +179,7 @@ export const nothingTwice = (): Assertion =>
   })
 
 /**
- * Asserts that all documents were downloaded, except failed translations.
+ * Asserts that all documents were downloaded, except documents whose translation failed.
  *
  * @category assertions
  * @since 0.1.0
@@ -321,8 +319,8 @@ export const carried = (header: string, value?: string | RegExp): Assertion =>
 const shownBefore = 20
 
 /**
- * Asserts that an output, such as a log, contains no API key of the fake and no document key. Also finds encoded keys
- * of at least 8 characters.
+ * Asserts that an output, such as a log, contains no secret of the fake, such as an API key or a document key. Also finds
+ * secrets of at least 8 characters in encoded form.
  *
  * @category assertions
  * @since 0.1.0

@@ -1,5 +1,6 @@
 /**
- * Language data and operations, for packages that check a host. This API may change with each minor version.
+ * Language data and operations, for packages that check whether a service conforms to the contract. This API may change
+ * with each minor version.
  *
  * @since 0.3.0
  */

@@ -5,7 +5,7 @@
  * **Details**
  *
  * `FakeLanguageService.layer({ resources: [resource] })` serves a resource. A handler is a `step`, which changes the state
- * atomically. `tookEffect` counts an effect.
+ * atomically and records a change with `tookEffect`.
  *
  * @since 0.3.0
  */

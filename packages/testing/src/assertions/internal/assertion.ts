@@ -30,7 +30,7 @@ export const callSite = (assertion: Called): string => {
 
 export const nameOf = ({ label = "" }: Redacted.Redacted): string => `<redacted:${label}>`
 
-/** A secret in plain text and, if long, in encoded forms. */
+/** A secret in plain text and, unless it is short, in encoded forms. */
 export const formsOf = (secret: Redacted.Redacted): ReadonlyArray<string> => [
   Redacted.value(secret),
   ...Masking.forms([Redacted.value(secret)])
@@ -84,7 +84,7 @@ export const checkRequests = (
 
 const times = (count: number): string => count === 1 ? "once" : `${count} times`
 
-/** Describes a wrong count. `expected: undefined` means at least once. `did` is like "was called". */
+/** Describes a wrong count. `expected: undefined` means at least once. For `verb` and `did` see {@link beCalled}. */
 export const countProblem = (
   subject: string,
   [verb, did]: readonly [verb: string, did: string],

@@ -33,6 +33,6 @@ const memory: NewTranslationMemory = {
 export const add = (fake: FakeLanguageService["Service"]): Effect.Effect<void> =>
   Effect.andThen(fake.addStyleRuleList(list), Effect.asVoid(fake.addTranslationMemory(memory)))
 
-/** Restores the shared style rule list after a possible change. */
+/** Adds the style rule list again if a request may have changed it. */
 export const restore = (fake: FakeLanguageService["Service"], method: string, path: string): Effect.Effect<void> =>
   method !== "GET" && path.includes(styleId) ? Effect.asVoid(fake.addStyleRuleList(list)) : Effect.void

@@ -26,7 +26,7 @@ export const makeState = (authSchemes: ReadonlyArray<string>) => ({
   sessions: new Recent<Sessions.Session>(),
   accounts: new Recent<Sessions.AccountLimits>(),
   documents: new Recent<Answers.Upload>(),
-  /** By job id, remaining polls that report a running job. */
+  /** Number of remaining polls that report a running job, keyed by job id. */
   polls: new Recent<number>(),
   traces: 0
 })
@@ -101,20 +101,20 @@ const limitsOf = Effect.fnUntraced(function*(
 
 const parseJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 
-/** Maximum characters of a recorded body. */
-const longestBody = 128 * 1024
+/** A longer body is recorded as empty. */
+const maxBodyBytes = 128 * 1024
 
-/** A body's JSON or form fields; empty for a long body or a multipart form. */
+/** A request's JSON or form fields; empty for a long body or a multipart form. */
 const bodyOf = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<unknown> => {
   const contentType = request.headers["content-type"] ?? ""
-  if (contentType.startsWith("multipart/") || Number(request.headers["content-length"]) > longestBody) {
+  if (contentType.startsWith("multipart/") || Number(request.headers["content-length"]) > maxBodyBytes) {
     return Effect.succeed({})
   }
-  const text = Effect.provideService(request.text, HttpIncomingMessage.MaxBodySize, ByteSize.bytes(longestBody))
+  const text = Effect.provideService(request.text, HttpIncomingMessage.MaxBodySize, ByteSize.bytes(maxBodyBytes))
   return Effect.match(text, {
     onFailure: () => ({}),
     onSuccess: (text) =>
-      text.length > longestBody ? {} : contentType.startsWith("application/json")
+      text.length > maxBodyBytes ? {} : contentType.startsWith("application/json")
         ? Option.getOrElse(parseJson(text), () => ({}))
         : Object.fromEntries(new URLSearchParams(text))
   })
@@ -188,7 +188,7 @@ const treat = Effect.fnUntraced(function*<E, R>(
 })
 
 /** Rewrites requests of clients that read the usage with POST or translate at another path. */
-const known = (
+const normalize = (
   request: HttpServerRequest.HttpServerRequest,
   pathname: string,
   path: string
@@ -224,12 +224,12 @@ export const make = <E, R>(state: State, fake: Effect.Effect<Fake>, app: App<E, 
     }
     const session = isOutside(path) ? undefined : sessionOf(state, request, now)
     if (session !== undefined) {
-      // Interruptible when the client disconnects or the server stops.
+      // Ends when the client disconnects or the server stops.
       if (take(session, "hanging")) return yield* Effect.interruptible(Effect.never)
       const refusal = sessionRefusal(session, request)
       if (refusal !== undefined) return refusal
     }
-    const seen = known(request, pathname, path)
+    const seen = normalize(request, pathname, path)
     const response = yield* treat(state, yield* fake, app, seen, path, session).pipe(
       Effect.provideService(HttpServerRequest.HttpServerRequest, seen)
     )

@@ -27,7 +27,7 @@ export interface Session {
   failingDocuments: number
   readonly queueMillis: number
   readonly translateMillis: number
-  /** Polls that report a started job as in progress. */
+  /** Number of polls that report a started job as running. */
   readonly jobPolls: number
   readonly limits: AccountLimits
   readonly expectsProxy: boolean
@@ -38,7 +38,7 @@ export interface Session {
   last: object | undefined
 }
 
-/** Reads a limit of a header, where 0 means unlimited. */
+/** Converts a header's limit, where 0 means unlimited. */
 const limitOf = (value: number): number | undefined => value === 0 ? undefined : value
 
 export const make = (headers: Headers.Headers): Session => {
