@@ -8,7 +8,7 @@
  * milliseconds, or in requests a string such as `"2 seconds"`. An invalid body gets status 400 and a problem (RFC 9457)
  * whose `errors` contain the invalid paths.
  *
- * Weather (random faults), scripts, latency, authorization and the request record do not apply. Web pages of other origins are
+ * Requests to the endpoint need no key, are not recorded, and have no latency and no faults. Web pages of other origins are
  * refused. On a loopback socket, requests for other hosts are refused too, so that no page in a local browser has access.
  *
  * @since 0.1.0

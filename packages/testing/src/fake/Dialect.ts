@@ -24,19 +24,17 @@ const choice = <const Values extends ReadonlyArray<string | number | boolean>>(.
   Schema.optional(Schema.Literals(values))
 
 /**
- * Schema of a {@link Dialect}.
- *
  * @category schemas
  * @since 0.1.0
  */
 export const Dialect = struct({
   /** Status for a missing or wrong API key. Default: 403. */
   invalidKey: choice(403, 401),
-  /** Status of a second download. Default: 404. */
+  /** Status of a document's second download. Default: 404. */
   secondDownload: choice(404, 503),
   /** Status for an id that is neither a UUID nor 32 hexadecimal digits. Default: 404. */
   malformedId: choice(404, 400),
-  /** The 503 message for a failed document: the reason (default), or "not ready". */
+  /** The message with status 503 at the download of a failed document: with the reason (default), or only "not ready". */
   failedDocument: choice("reason", "notReady"),
   /** An upload with equal source and target languages: status 400 (default), or a failing translation. */
   sameLanguage: choice("refused", "error"),
@@ -59,11 +57,11 @@ export const Dialect = struct({
   replacementNeedsSource: choice(true, false),
   /** The response to an added instruction: the instruction (default), or the list. */
   addedInstruction: choice("instruction", "list"),
-  /** The response with glossary entries: a list (default), or only the dictionary. */
+  /** The response with glossary entries: a list with the dictionary (default), or only the dictionary. */
   glossaryEntries: choice("list", "bare"),
   /** The response to a key's creation. Default: with the secret. */
   createdKey: choice("with secret", "without secret"),
-  /** The languages of style rule lists. Default: `limits.styleRuleLanguages`. */
+  /** Languages that a style rule list can have: `limits.styleRuleLanguages` (default), or any. */
   styleRuleLanguages: choice("limited", "any"),
   /** With `required`, a request without a `User-Agent` gets 400. Default: `optional`. */
   userAgent: choice("optional", "required"),
@@ -78,7 +76,7 @@ export const Dialect = struct({
 })
 
 /**
- * A deviation from the specification.
+ * Deviations from the specification.
  *
  * @category models
  * @since 0.1.0

@@ -88,7 +88,7 @@ export const layerHttpServer = (
   )
 
 /**
- * The fake on a local socket, with its control endpoint and the contract's description.
+ * The fake on a local socket, with its control endpoint and the contract's OpenAPI document.
  *
  * @category layers
  * @since 0.1.0

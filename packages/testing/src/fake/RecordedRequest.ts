@@ -31,11 +31,11 @@ type RequestOf<Name> = {
   }[keyof Groups[G]["endpoints"]]
 }[keyof Groups]
 
-/** A form's fields, with the file's name instead of its bytes. */
-type Whole<Part> = Part extends Stream.Stream<unknown, unknown, unknown> ? DocumentsApi.UploadForm : Part
+/** Replaces an upload's stream by the form's fields, with the file's name instead of its bytes. */
+type WithoutStream<Part> = Part extends Stream.Stream<unknown, unknown, unknown> ? DocumentsApi.UploadForm : Part
 
 type Parts<Request> = Request extends unknown ? {
-    readonly [K in Extract<keyof Request, "params" | "query" | "payload">]: Whole<Request[K]>
+    readonly [K in Extract<keyof Request, "params" | "query" | "payload">]: WithoutStream<Request[K]>
   }
   : never
 
@@ -48,7 +48,7 @@ type Parts<Request> = Request extends unknown ? {
 export type Decoded<Name extends Fault.OperationName> = Parts<RequestOf<Name>>
 
 /**
- * A decoded request of one operation. `decoded` is absent if the request violates the contract.
+ * A request of one operation. `decoded` is `undefined` if the request is invalid or its body too long for the record.
  *
  * @category models
  * @since 0.1.0
@@ -88,7 +88,7 @@ export const select = <Name extends Fault.OperationName>(
 
 const shownPath = 100
 
-/** Query parameters in which another client may send a secret. */
+/** Names of query parameters that may contain a secret. */
 const secretNames = [/key$/i, /token$/i, /secret$/i]
 
 const columns = (request: RecordedRequest, start: number): ReadonlyArray<string> => {

@@ -1,4 +1,4 @@
-/** Breaks a request's connection, on a server or simulated in process. */
+/** Breaks a request's connection on a server, or simulates this for a request in process, which has no socket. */
 import * as Data from "effect/Data"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import { hasProperty, isFunction, isObject } from "effect/Predicate"
@@ -17,7 +17,7 @@ const call = (self: unknown, method: string): boolean => {
 
 const numbers = new WeakMap<object, number>()
 
-/** A request's connection number; `undefined` in process. */
+/** The number of a request's connection, from `next` for a new connection; `undefined` in process. */
 export const numberOf = ({ source }: HttpServerRequest.HttpServerRequest, next: () => number): number | undefined => {
   if (!hasProperty(source, "socket") || !isObject(source.socket)) return undefined
   const number = numbers.get(source.socket) ?? next()
@@ -29,7 +29,7 @@ export const numberOf = ({ source }: HttpServerRequest.HttpServerRequest, next: 
 export const cut = ({ source }: HttpServerRequest.HttpServerRequest): boolean =>
   (hasProperty(source, "socket") && call(source.socket, "resetAndDestroy")) || call(source, "destroy")
 
-/** The end of a body: closes the connection after the preceding bytes, or fails in process. */
+/** Breaks off a response body: closes the connection after the bytes before this stream, or fails in process. */
 export const lost = ({ source }: HttpServerRequest.HttpServerRequest): Stream.Stream<never, Lost> =>
   Stream.suspend(() =>
     hasProperty(source, "socket") && call(source.socket, "destroySoon")

@@ -8,7 +8,7 @@ export interface Exchange {
   readonly note: Note
   /** True to break the connection instead of responding. */
   broken: boolean
-  /** The reason for which the started job will fail. */
+  /** Why the job that the request starts will fail; `undefined` if it will succeed. */
   jobFails: string | undefined
   /** The key's account, set once the key was checked. */
   account: string

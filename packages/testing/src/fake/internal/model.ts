@@ -34,7 +34,7 @@ export interface QuotaChange extends Schema.Schema.Type<typeof Schemas.QuotaChan
 
 export interface ServiceState extends Schema.Schema.Type<typeof Schemas.ServiceState> {}
 
-/** Answers for texts, in place of the fake's answers. */
+/** Answers that a test defines for its texts, in place of generated answers. */
 export interface Taught extends Schema.Schema.Type<typeof Schemas.Taught> {}
 
 /** Taught answers, and optionally a function that translates. */

@@ -89,7 +89,7 @@ type Router = Effect.Effect<
 
 const unrouted = failure(404, "Not found")
 
-/** Maximum body size. The encoding as JSON or form can triple a glossary of 10 MiB. */
+/** Encoding as JSON or a form can triple the largest glossary's 10 MiB. */
 const maxBodyBytes = ByteSize.mebibytes(32)
 
 const tooLarge = failure(413, "Request entity too large")
@@ -165,7 +165,7 @@ const arrive = (fake: Fake, request: HttpServerRequest.HttpServerRequest, time: 
 const reasonOf = (defect: unknown): string =>
   HttpApiError.HttpApiSchemaError.is(defect) ? defect.cause.message : String(defect)
 
-/** The end of a response's `Retry-After`, in milliseconds of the Effect clock. */
+/** The time at which a response's `Retry-After` has passed, in milliseconds of the Effect clock. */
 const retryTime = ({ headers }: HttpServerResponse.HttpServerResponse, now: number): number | undefined => {
   const { "retry-after": header } = headers
   if (header === undefined) return undefined

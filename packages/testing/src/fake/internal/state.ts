@@ -90,7 +90,7 @@ export interface Resource {
   /** The resource's part of `FakeLanguageService.state`. */
   readonly state?: ((fake: Fake, now: number) => unknown) | undefined
   readonly secrets?: ((fake: Fake) => ReadonlyArray<readonly [label: string, value: string]>) | undefined
-  /** Operations whose work can fail after their response. */
+  /** Endpoints that start a job, which can fail after the response. */
   readonly starting?: ReadonlyArray<string> | undefined
   /** Scope prefix: `notes` for `notes:read` and `notes:write`. Default: keys with scopes have no access. */
   readonly scope?: string | undefined
@@ -266,7 +266,7 @@ export const makeStore = Effect.fnUntraced(function*(settings: Settings) {
     evaluations: new Resources<StoredEvaluation>("Evaluation"),
     /** State of extensions' resources. */
     kept: new Array<Resources<unknown>>(),
-    /** Developer keys by secret. */
+    /** Keyed by secret. */
     keys: new Map<string, StoredKey>(),
     /** Accounts of unknown keys, with the time of the last use. */
     guests: new Map<string, number>(),
@@ -355,7 +355,7 @@ export const tookEffect = (fake: Fake, note: Exchange.Note, id: string): void =>
   fake.store.effects.set(operation, noted)
 }
 
-/** Reads and changes the state atomically, at one clock time. A failed step changes nothing. */
+/** Reads and changes the state atomically, at one clock time. `work` must not fail after a change. */
 export const step: {
   <A, E>(
     work: (now: DateTime.Utc, exchange: Exchange.Exchange) => Result.Result<A, E>

@@ -21,8 +21,8 @@ import type { Outcome } from "./server.ts"
 type Answer = Effect.Effect<Outcome, never, HttpServerRequest.HttpServerRequest | Scope.Scope>
 
 /**
- * The request for the server. A form is read completely, because the platform's form stream throws an uncatchable error if
- * its reader stops early.
+ * Converts a client's request to a server request. A form is read completely, because the platform's form stream throws an
+ * uncatchable error if its reader stops early.
  */
 const received = (
   request: HttpClientRequest.HttpClientRequest

@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { malformed } from "../answers.ts"
 
-/** Limit of form fields, enough for ids, language codes and names. */
+/** Enough for ids, language codes and names. */
 const maxFieldBytes = 8 * 1024
 
 const limits = (maxFileBytes: number) =>
@@ -37,7 +37,7 @@ const refusal = ({ reason: { _tag } }: Multipart.MultipartError): BadRequest | P
     ? bad("the form cannot be read.")
     : tooLarge
 
-/** Decodes a form field: numbers are text, lists are comma-separated or repeated. */
+/** Decodes a form field: a number from text, a list from comma-separated or repeated values. */
 const valueOf = (name: string, value: string, before: unknown): unknown =>
   name === "translation_memory_threshold"
     ? Number(value)

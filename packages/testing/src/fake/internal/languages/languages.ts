@@ -56,7 +56,7 @@ const list = (resource: Resource, include: ReadonlyArray<string>, dialect: Diale
     .map((beta) => languageOf(resource, beta.code, include, dialect, beta))
 ]
 
-/** Finds a resource's stable language by its code, in any case. */
+/** Finds a resource's stable language; `code` is case-insensitive. */
 export const findLanguage = (resource: Resource, code: string, dialect: Dialect = {}) => {
   const found = Data.languagesOf(resource, dialect).find((language) => language.toLowerCase() === code.toLowerCase())
   return found === undefined ? undefined : languageOf(resource, found, [], dialect)

@@ -17,7 +17,7 @@ const life = Duration.toMillis("24 hours")
 
 export const isForgotten = ({ created }: StoredEvaluation, now: number): boolean => now - created >= life
 
-/** The code point offsets of `found` at `index`. */
+/** The offsets of `found` in code points; `index` is its offset in UTF-16 units. */
 const spanOf = (text: string, found: string, index: number): Span => {
   const start = countCharacters(text.slice(0, index))
   return { start, end: start + countCharacters(found) }

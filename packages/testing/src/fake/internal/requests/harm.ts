@@ -50,7 +50,7 @@ const answer = (operation: OperationName, { body, description, headers, retryAft
 /** Reading cannot fail, because the fake made the body. */
 const read = HttpServerResponse.toClientResponse
 
-/** Bytes to send, always less than the whole body. */
+/** Number of bytes to send, always fewer than `length`. */
 const partOf = ({ bytes, share = 0.5 }: Truncated | Stalled, length: number): number =>
   Math.min(bytes ?? Math.floor(length * share), length - 1)
 

@@ -67,8 +67,8 @@ const docs = (basePath: string) => {
 const loopbackHost = /^(?:localhost|[\w-]+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i
 
 /**
- * The reason to refuse a web page of another origin. The page's request has an `Origin`, or, if the page's host name
- * resolves to this machine, a `Host` that is not loopback.
+ * The reason to refuse a web page's request: its `Origin` is another server, or its `Host` is a foreign name that resolves
+ * to this machine.
  */
 const refusal = (
   { headers }: HttpServerRequest.HttpServerRequest,

@@ -41,7 +41,7 @@ const checkValues = (body: TranslationApi.TranslateBody, { settings: { limits } 
     }
   })
 
-/** The billed characters. With `tagHandling`, markup is not billed. */
+/** With `tagHandling`, markup is not billed. */
 const billed = (text: string, { tagHandling }: TranslationApi.TranslateBody): number =>
   countCharacters(tagHandling === undefined ? text : text.replace(/<[^<>]*>/g, ""))
 

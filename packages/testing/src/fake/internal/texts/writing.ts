@@ -52,7 +52,7 @@ const resolveText = (
   return Result.succeed({ text, source: rootOf(target), target })
 }
 
-/** The supported tone or style. If the language lacks the feature, refuses `simple`, but ignores `prefer_simple`. */
+/** The tone or style. For a language without the feature, refuses a plain value, but ignores a `prefer_` value. */
 const chooseManner = (
   feature: "tone" | "writing_style",
   value: string | undefined,

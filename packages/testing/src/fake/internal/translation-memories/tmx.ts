@@ -4,7 +4,7 @@ import { canonicalCode, rootOf } from "../text.ts"
 export interface Contents {
   readonly source: string
   readonly segments: ReadonlyArray<StoredSegment>
-  /** Number of units without the source language or a translation. */
+  /** Number of units that lack the source language or a translation. */
   readonly skipped: number
 }
 
