@@ -32,7 +32,7 @@ import { closed } from "./internal/schema.ts"
  *
  * **Gotchas**
  *
- * With `rateStalled`, a client without a body timeout, such as the policy's `bodyIdleTimeout`, hangs.
+ * With `rateStalled`, a client hangs unless it has a body timeout, such as `bodyIdleTimeout` of `ResiliencePolicy`.
  *
  * @category models
  * @since 0.1.0
@@ -57,8 +57,6 @@ export const Weather: Schema.Codec<Weather, unknown> = closed(Rates.fields).chec
 )
 
 /**
- * One or several weathers.
- *
  * @category models
  * @since 0.1.0
  */

@@ -84,7 +84,7 @@ export const responseTo = <Name extends OperationName>(
 export const error: <Name extends OperationName>(operation: Name) => EffectArbitrary<Failure<Name>> = ofContract.error
 
 /**
- * Generates values of the contract's schemas. The fake accepts generated request bodies: they have no ids of other
+ * Generates values of a schema of the contract. The fake accepts generated request bodies, which contain no ids of other
  * resources.
  *
  * @category generators
@@ -142,7 +142,7 @@ export const translationMemory: EffectArbitrary<FakeLanguageService.NewTranslati
 export const quota: EffectArbitrary<FakeLanguageService.Quota> = States.quota
 
 /**
- * Generates faults that an operation, or any operation, can have, except `Fault.altered`, which no client can notice.
+ * Generates faults that an operation (default: any) can have, except `Fault.altered`, which no client can notice.
  *
  * @category generators
  * @since 0.1.0
@@ -158,7 +158,7 @@ export const fault: (operation?: OperationName) => EffectArbitrary<Fault> = Stat
 export const script: EffectArbitrary<Script> = States.script
 
 /**
- * Generates weathers (rates of random faults) for one operation, or any operations.
+ * Generates weathers (rates of random faults) for one operation (default: any).
  *
  * @category generators
  * @since 0.1.0

@@ -55,7 +55,7 @@ export const kindNames: ReadonlyArray<KindName> = Struct.keys(kinds)
 
 export const kindOf = (name: KindName): Kind => kinds[name]
 
-/** The reason why an operation cannot have a fault. */
+/** The reason why an operation cannot have a fault; `undefined` if it can. */
 export const mismatch = (fault: object, operation: OperationName): string | undefined => {
   const kind = kindNames.find((name) => name in fault)
   return kind === undefined ? undefined : kindOf(kind).mismatch?.(operation)

@@ -26,7 +26,7 @@ export type OperationName = ContractOperation | NamesOf<AddedGroups> // oxlint-d
 
 type Body = "none" | "bytes" | "json"
 
-/** An operation with its schemas by status, without streamed successes. */
+/** An operation and the schemas of its responses by status. A streamed success has no schema. */
 export interface Operation {
   readonly operation: OperationName
   readonly endpoint: HttpApiEndpoint.Top
@@ -34,7 +34,7 @@ export interface Operation {
   readonly errors: ReadonlyMap<number, ReadonlyArray<Schema.Top>>
 }
 
-/** Accepts long ids; ids may have any length. */
+/** Accepts long ids, because the contract does not limit their length. */
 export const routerConfig: Partial<FindMyWay.RouterConfig> = {
   caseSensitive: true,
   ignoreDuplicateSlashes: false,
@@ -94,8 +94,6 @@ export const isOperation = (name: unknown): name is OperationName => typeof name
 const anOperation = { expected: operationNames.map((name) => JSON.stringify(name)).join(" | ") }
 
 /**
- * Schema of an {@link OperationName}.
- *
  * @category schemas
  * @since 0.1.0
  */
@@ -132,10 +130,10 @@ export const starting: Array<string> = [
   "TranslationMemories.startImport"
 ]
 
-/** Result keys whose results contain texts. */
+/** Response fields with a list of results that contain texts. */
 export const withTexts: ReadonlyArray<string> = ["translations", "improvements"]
 
-/** The response's result key, for operations with one result per text. */
+/** The response field with the results, for operations with one result per text. */
 export const resultsOf: Readonly<Partial<Record<OperationName, string>>> = {
   "Detection.detect": "results",
   "Translation.translate": "translations",

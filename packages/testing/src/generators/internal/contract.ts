@@ -34,7 +34,7 @@ type Method<Name extends OperationName> = Name extends `${infer Group extends ke
   ? Key extends keyof Services[Group] ? Services[Group][Key] : never
   : never
 
-/** For methods that take one text or a list: the input with a list. */
+/** Inputs with a list of texts, of methods that also accept a single text. */
 interface TextRequests {
   readonly "Detection.detect": DetectOptions
   readonly "Translation.translate": TranslateOptions
@@ -62,7 +62,7 @@ type Derived<Name extends OperationName> =
   & Part<HttpApiEndpoint.Query<Endpoint<Name>>>
   & Part<HttpApiEndpoint.Payload<Endpoint<Name>>>
 
-/** Errors of calls of any operation. */
+/** Errors that every operation can have. */
 type Usual = "CircuitOpen" | "ConnectionFailed" | "DeadlineExceeded" | "InvalidInput" | "UnexpectedResponse"
 
 /** Errors after a lost response. */
@@ -78,8 +78,8 @@ export interface Rules<Name extends OperationName> {
   /** Changes fields that the request's languages do not support. */
   readonly fitting?: (request: Request<Name>) => Request<Name>
   /**
-   * Objects of a state with the ids of the request's path. For a path without ids: the fields of each possible reference,
-   * starting with no reference (`{}`).
+   * Objects with the ids that the request requires. For a request that requires no id: alternative fields that refer to
+   * an object, or `{}` for no reference.
    */
   readonly existing?: (state: ServiceState) => ReadonlyArray<object>
   /** Restricts responses to responses that the service can return. */
@@ -87,7 +87,7 @@ export interface Rules<Name extends OperationName> {
   readonly errors?: Readonly<Record<Other<Name>, true>>
 }
 
-/** Requires `request` unless the derived fields are a request, and `errors` if the operation has other errors. */
+/** Requires `request` unless {@link Derived} is a request, and `errors` if the operation has {@link Other} errors. */
 type Needed<Name extends OperationName> =
   & (Request<Name> extends void ? unknown
     : Derived<Name> extends Request<Name> ? unknown

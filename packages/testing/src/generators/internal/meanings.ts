@@ -99,7 +99,7 @@ export const dictionary = Leaves.formed(
   ({ entries, pair }) => ({ ...pairOf(pair), entries: tsvOf(entriesOf(entries)), entriesFormat: "tsv" as const })
 )
 
-/** Realistic values, by the check that identifies a schema. */
+/** Realistic values, keyed by the check or AST that identifies a schema. */
 export const byCheck: ReadonlyMap<unknown, Schema.Top> = new Map<unknown, Schema.Top>([
   [checkOf(Language.ImprovementLanguage), codes(targets("write"))],
   [checkOf(Language.DetectedLanguage), Leaves.pick(Array.from(detectable))],

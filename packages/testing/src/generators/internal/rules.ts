@@ -66,7 +66,7 @@ const supported =
 /** Languages in which the service can both detect and improve texts. */
 const evident = ["en", "de", "fr", "es", "it", "ja"]
 
-/** Generates texts in the target language, because other texts would count as translations. */
+/** Generates texts in the target language, because the service refuses texts in other languages. */
 const improved = <A extends CorrectOptions>(fields: Arbitrary.Arbitrary<A>): Arbitrary.Arbitrary<A> =>
   Arbitrary.map(
     Arbitrary.all({
@@ -92,7 +92,7 @@ type Translated = "translate_text" | "translate_document"
 const targetsOf = (resource: Translated, language: string) =>
   Data.languages[resource].filter((code) => Data.usableAsTarget(resource, code) && rootOf(code) === rootOf(language))
 
-/** A pair's languages in all variants that the resource has. */
+/** All variants of a language pair that the resource supports. */
 const pairsOf = (resource: Translated, pair: GlossaryEntries.LanguagePair) =>
   Data.languages[resource].flatMap((sourceLanguage) =>
     Data.usableAsSource(sourceLanguage) && rootOf(sourceLanguage) === rootOf(pair.sourceLanguage)
