@@ -11,7 +11,7 @@ export interface Move<out R> {
   readonly name: string
   readonly input: unknown
   readonly reference: number
-  /** Runs the command with `ids` in place of the input's ids. */
+  /** Replaces the ids in the input, and returns the new input and its call. */
   readonly run: (ids: object) => readonly [input: unknown, call: Effect.Effect<Exit.Exit<unknown, unknown>, never, R>]
 }
 
@@ -47,7 +47,7 @@ interface Played<R> {
   readonly exit: Exit.Exit<unknown, unknown>
 }
 
-/** Runs a command; `undefined` if needed ids are unknown. */
+/** Runs a move; `undefined` if no known object has the ids that the input needs. */
 const play = <R>(move: Move<R>, known: Identities): Effect.Effect<Played<R>, never, R> | undefined => {
   const ids = known.resolve(move.input, move.reference)
   if (ids === undefined) return undefined
@@ -71,7 +71,7 @@ export const runHost = Effect.fnUntraced(
     }
     if (branches.length === 0) return [sequence] as const
     const random = yield* Random.withSeed(Random.Random, schedule)
-    // Branches refer only to ids from before the branches.
+    // Branches use only ids from the sequence, not from other branches.
     const results = yield* Effect.forEach(
       branches.map((moves) => moves.flatMap((move) => play(move, known) ?? [])),
       (calls) => Effect.all(calls),
@@ -81,21 +81,24 @@ export const runHost = Effect.fnUntraced(
   }
 )
 
-/** An order of the model's calls: the choice among possible next calls at each step, and the expected result. */
+/**
+ * An order of calls: at each step, `chosen` is the index among `of` possible calls. `expected` is the model's result if it
+ * differs from the host's.
+ */
 export interface Path {
   readonly steps: ReadonlyArray<{ readonly chosen: number; readonly of: number }>
   readonly expected?: string | undefined
 }
 
-const expectation = <R>(same: Played<R> | undefined, expected: unknown, actual: unknown): string => {
-  if (same === undefined) return "no call, because no object fits it"
-  if (Exit.isFailure(same.exit)) return `failure ${outcomeOf(same.exit)}`
-  return [formatted(same.exit.value), ...differences(expected, actual).map((line) => `  ${line}`)].join("\n     ")
+const expectation = <R>(ofModel: Played<R> | undefined, expected: unknown, actual: unknown): string => {
+  if (ofModel === undefined) return "no call, because no object fits it"
+  if (Exit.isFailure(ofModel.exit)) return `failure ${outcomeOf(ofModel.exit)}`
+  return [formatted(ofModel.exit.value), ...differences(expected, actual).map((line) => `  ${line}`)].join("\n     ")
 }
 
 /**
- * Runs the host's calls against the model until a result differs. `choices` selects the next calls, by default the first
- * possible call.
+ * Runs the host's calls against the model until a result differs. `choices` are the indexes of the next calls among the
+ * possible calls (default: 0).
  */
 export const runModel = Effect.fnUntraced(function*<R>(
   [sequence, ...branches]: Program<ReadonlyArray<Played<R>>>,
@@ -119,12 +122,12 @@ export const runModel = Effect.fnUntraced(function*<R>(
       steps.push({ chosen, of: possible.length })
       next.list.shift()
       if (next.as === "left out") continue
-      const same = yield* play(next.played.move, known) ?? Effect.undefined
+      const ofModel = yield* play(next.played.move, known) ?? Effect.undefined
       if (next.as === "run") continue
-      const expected = same && model.see(same.exit, same.input)
+      const expected = ofModel && model.see(ofModel.exit, ofModel.input)
       const actual = host.see(next.played.exit, next.played.input)
-      if (same === undefined || !Equal.equals(expected, actual)) {
-        return { steps, expected: expectation(same, expected, actual) }
+      if (ofModel === undefined || !Equal.equals(expected, actual)) {
+        return { steps, expected: expectation(ofModel, expected, actual) }
       }
     }
   }

@@ -85,7 +85,7 @@ interface SystemError {
   readonly syscall?: string
 }
 
-/** The system error, which platforms wrap. */
+/** The system error in a chain of causes; platforms wrap it. */
 const systemErrorOf = (cause: unknown, depth = 0): SystemError => {
   if (depth > 4 || typeof cause !== "object" || cause === null) return {}
   if (hasProperty(cause, "code") && isString(cause.code)) {

@@ -62,7 +62,7 @@ const nearest = (request: Format.Request, left: ReadonlyArray<Format.Replayable>
   return differences.reduce((best, some) => some.length < best.length ? some : best, differences[0] ?? [])
 }
 
-/** A client that replays the first unused equal exchange for each request. */
+/** A client that replays, for each request, the first unused exchange with an equal request. */
 export const make = (
   { exchanges, header }: Format.Recorded,
   settings: Settings,

@@ -18,7 +18,7 @@ export interface Settings {
 
 export interface Normal {
   readonly request: Request
-  /** The request's secrets, to mask in the response too. */
+  /** The request's secrets in all encoded forms, to mask in the response too. */
   readonly secretForms: ReadonlyArray<string>
 }
 
