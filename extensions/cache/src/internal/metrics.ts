@@ -16,7 +16,7 @@ const failures = counter("failures", "{failure}", "failures of the cache's store
 const add = (metric: Metric.Counter<number>, count: number, attributes: Attributes) =>
   count === 0 ? Effect.void : Metric.update(Metric.withAttributes(metric, attributes), count)
 
-/** Counts texts with and without a stored result. */
+/** Counts misses, hits, and the characters of hits. */
 export const found = (misses: number, hits: ReadonlyArray<string>, attributes: Attributes) =>
   Effect.all([
     add(texts, misses, { ...attributes, result: "miss" }),

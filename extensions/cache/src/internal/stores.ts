@@ -16,12 +16,12 @@ import * as Metrics from "./metrics.ts"
 /** A failed store is not used for this time. */
 const pauseMillis = 1000
 
-/** Maximum wait for a store at a program's start. */
+/** Time limit of each attempt to connect. The layer waits for the first. */
 const connectTimeout = Duration.seconds(2)
 
 export type Store = Persistence.BackingPersistenceStore
 
-/** Connects to a store, or reconnects at the next use: an unavailable store does not prevent a program's start. */
+/** Returns an effect that yields the connected store, and reconnects after a failure. An unavailable store does not prevent a program's start. */
 export const connectTo = Effect.fnUntraced(function*<E, R>(
   store: Layer.Layer<Persistence.BackingPersistence, E, R>,
   storeId: string
@@ -53,11 +53,11 @@ export const guarding = (timeout: Duration.Duration, attributes: Readonly<Record
   let isKnownDown = false
   return Effect.fnUntraced(function*<A, E>(
     use: Effect.Effect<A, E>,
-    left: Duration.Duration = Duration.infinity
+    remaining: Duration.Duration = Duration.infinity
   ): Effect.fn.Return<A | undefined> {
     const now = yield* Monotonic.now
     if (now < downUntil) return undefined
-    const exit = yield* Effect.exit(Effect.timeout(use, Duration.min(timeout, left)))
+    const exit = yield* Effect.exit(Effect.timeout(use, Duration.min(timeout, remaining)))
     if (Exit.isSuccess(exit)) {
       if (isKnownDown) yield* Effect.logInfo("The cache of results is available again")
       isKnownDown = false
@@ -65,7 +65,7 @@ export const guarding = (timeout: Duration.Duration, attributes: Readonly<Record
     }
     const failure = Option.getOrUndefined(Exit.findErrorOption(exit))
     // The call's deadline passed before the store's timeout, so the store has not failed.
-    if (Cause.isTimeoutError(failure) && Duration.isLessThan(left, timeout)) return undefined
+    if (Cause.isTimeoutError(failure) && Duration.isLessThan(remaining, timeout)) return undefined
     downUntil = now + pauseMillis
     yield* Metrics.failed(attributes)
     if (isKnownDown) return undefined

@@ -32,8 +32,8 @@ export const referencesIn = (options: object): ReadonlyArray<Reference> => {
 const pauseMillis = 1000
 
 /**
- * Requests versions of resources under the client's policy, without `ResiliencePolicy.within`, because all calls share the versions. Returns
- * `undefined` if a version does not arrive in time; the request continues for later calls.
+ * Makes a function that requests versions of resources. A call's `ResiliencePolicy.within` is ignored, because calls share the requests. The
+ * function returns `undefined` if a request fails or takes longer than `millis`; a slow request continues for later calls.
  */
 export const make = Effect.fnUntraced(function*(versionsFor: Duration.Duration) {
   const glossaries = yield* Glossaries

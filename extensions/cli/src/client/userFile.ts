@@ -30,7 +30,7 @@ export const present = Effect.gen(function*() {
 
 const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown)))
 
-/** Reads a settings file; empty if the file does not exist. */
+/** Reads a settings file; `{}` if the file does not exist. */
 export const content = Effect.fnUntraced(function*(path: string) {
   const fs = yield* FileSystem.FileSystem
   const text = yield* Effect.catchIf(

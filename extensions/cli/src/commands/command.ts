@@ -1,4 +1,4 @@
-/** Builds commands: help, parameters from the contract, and commands that resources share. */
+/** Builds commands: help, parameters from the contract, and commands that resources have in common. */
 import { InvalidEntries } from "@effect-lingua/core/errors/CallError"
 import type { Endpoint } from "@effect-lingua/core/extension/Contract"
 import type * as Argument from "effect/cli/Argument"
@@ -165,7 +165,7 @@ interface Methods<Ref, Found> {
   readonly remove: (ref: Ref) => Effect.Effect<unknown, Failure>
 }
 
-/** Commands that resources share: `show`, `delete`, and factories for other commands. */
+/** Commands that resources have in common: `show`, `delete`, and factories for other commands. */
 export const commandsOf = <
   const Ref extends Params,
   A,
@@ -177,8 +177,9 @@ export const commandsOf = <
   readonly path: string
   readonly object: string
   readonly service: Context.Service<Self, Service>
-  /** The argument that identifies an object, and its value in the embedded fake. */
+  /** The argument that identifies an object. */
   readonly ref: Ref
+  /** The value of `ref` in examples, for the embedded fake. */
   readonly sample: string
   readonly show: string
   readonly remove: string
@@ -228,7 +229,7 @@ export const commandsOf = <
     ) =>
     (options: Options) => use(options, run).pipe(Effect.map(shown)),
     removing,
-    /** Creates a command that makes the resource match a file. `example` ends with a file name. */
+    /** Creates the command `sync`, which makes the account's `things` match a file. `example` ends with a file name. */
     sync: <Desired, E extends Failure, E2 extends Failure, R, R2>({ desired, example, plan, things }: {
       readonly things: string
       readonly example: string

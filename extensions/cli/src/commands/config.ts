@@ -1,4 +1,4 @@
-/** Commands `init`, `config` and `cache`, on the user's files. */
+/** Commands `init` and `config` for the settings file, and `cache` for stored results. */
 import type * as NodeResultCache from "@effect-lingua/cache/NodeResultCache"
 import { formatDuration } from "@effect-lingua/core/errors/Attempt"
 import { Languages } from "@effect-lingua/core/languages/Languages"
@@ -82,7 +82,7 @@ const ask = Effect.all({
 const own = (settings: unknown, name: string): unknown =>
   isObject(settings) && Object.hasOwn(settings, name) ? Reflect.get(settings, name) : undefined
 
-/** Asks for address, key and language, checks them with the service, and writes the file. */
+/** Asks for address, key and language, writes the settings file, and restores it if a call with them fails. */
 export const init = writing("init", {
   examples: { "": "The settings of this user", "--profile work": "A second account" },
   params: {},
@@ -117,7 +117,7 @@ export const init = writing("init", {
       baseUrl,
       key: Redacted.value(key),
       ...(to === "" ? undefined : { to }),
-      // Drops headers for another address: they may be secrets.
+      // If the host changes, drops the headers, which may be secrets.
       ...(address === undefined || hostOf(address) === hostOf(baseUrl) ? undefined : { headers: undefined })
     }
     const after = profile === undefined

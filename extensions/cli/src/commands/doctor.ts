@@ -44,7 +44,7 @@ const skipped = finding("skipped")
 const warning = finding("warning")
 const problem = finding("problem")
 
-/** Variables of settings that affect connections. */
+/** Environment variables of settings that affect connections. */
 const variables = Settings.variables.flatMap(([name, variable]) => name === "cache" || name === "to" ? [] : variable)
 
 const checkSettings = (baseUrl: URL) =>
@@ -151,7 +151,7 @@ const checkProxy = Effect.fnUntraced(function*(baseUrl: URL) {
 
 const portOf = ({ port, protocol }: URL): number => port === "" ? (protocol === "https:" ? 443 : 80) : Number(port)
 
-/** Checks the name and connection of host or proxy. */
+/** Looks up and connects to the proxy, or, without a proxy, the service's host. */
 const checkConnection = Effect.fnUntraced(function*(baseUrl: URL, proxy: NodeProxy.Proxy | undefined) {
   const to = proxy === undefined ? baseUrl : new URL(proxy.origin)
   const host = to.hostname.replace(/^\[(.+)\]$/, "$1")

@@ -49,7 +49,7 @@ const pair = {
 
 const source = { file, format, columns, pair }
 
-/** Maximum file size. A file contains at most 10 MiB of entries, and line endings, quotes and other languages. */
+/** Maximum file size. Entries are at most 10 MiB; line endings, quotes and columns of other languages need the rest. */
 const bound = { mebibytes: 32, reason: "a glossary has 10 MiB of entries at most" }
 
 type Table = Entries.LanguagePair & Entries.ReadOptions
@@ -254,7 +254,7 @@ const inside = Effect.fnUntraced(function*(folder: string, named: string) {
   return yield* invalid(`${named} is outside of ${root}, or a link that leads out of it; name a file in that folder`)
 })
 
-/** The glossaries of a sync file, and the paths of entry files, keyed by parameter. */
+/** The glossaries of a sync file, and a map from parameters in errors (`glossaries[0].dictionaries[1].entries`) to paths of entry files. */
 const desiredOf = Effect.fnUntraced(function*(syncFile: string) {
   const folder = syncFile === "-" ? "." : (yield* Path.Path).dirname(syncFile)
   const desired = yield* Input.fromJson(Desired, {

@@ -210,7 +210,7 @@ export const localize = command("localize", {
       yield* tellAll(report.skipped)
       return shown(report)
     }
-    // Without a key or a connection, prints costs with unchecked languages.
+    // Without a key or a connection, the languages stay unchecked, and the costs are printed.
     const checked = yield* Effect.catch(
       call(Effect.result(Effect.catchTag(opened.resolved, "InvalidProject", mapped.InvalidProject))),
       ({ message }) =>

@@ -21,7 +21,7 @@ import * as Flags from "./translationFlags.ts"
 export interface Job {
   readonly file: string
   readonly language: string
-  /** The target path; `undefined` if `Place.destination` determines the path. */
+  /** The target path; `undefined` if `NodeDocuments.translate` determines the path. */
   readonly target: string | undefined
   /** The translation's expected path, for `--skip-existing`. */
   readonly path: string
@@ -31,7 +31,7 @@ const known: ReadonlySet<string> = new Set(documentTypes)
 
 const isDocument = (name: string): boolean => known.has(/\.([^./\\]+)$/.exec(name)?.[1]?.toLowerCase() ?? "")
 
-/** A file; `below` is the file's folder, relative to `root`. */
+/** A document; `below` is the path to its folder from `root`, the folder argument in which it was found. */
 interface Source {
   readonly file: string
   readonly root?: string

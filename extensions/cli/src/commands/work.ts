@@ -49,7 +49,7 @@ const settled = Effect.fnUntraced(function*<A, B, E extends Failure, R, E2 exten
     ) => Effect.Effect<Hint | undefined, never, R3>
     /** Additional failures after which no hint is printed. */
     readonly final?: ReadonlyArray<Failure["_tag"]>
-    /** The subject of the report, if there are several jobs. */
+    /** The job's name in the report of its failure, if there are several jobs. */
     readonly of?: string | undefined
     /** Runs instead of the hint after an interruption. */
     readonly interrupted?: Effect.Effect<void> | undefined

@@ -1,4 +1,4 @@
-/** Finds files in folders and patterns that are not the user's documents. */
+/** Finds which files of a folder or pattern are not the user's documents. */
 import type * as Path from "effect/Path"
 import ignore, { type Ignore } from "ignore"
 import { existsSync, readFileSync, statSync } from "node:fs"
@@ -8,7 +8,7 @@ const dependencies = new Set(["node_modules", "bower_components", "Pods", "site-
 const configuration =
   /^(?:(?:package|npm-shrinkwrap|lerna|nx|turbo|[jt]sconfig(?:\..*)?|deno|composer|angular|biome|renovate|effect-lingua)\.json|.*[.-]lock\.(?:json|yaml)|pnpm-workspace\.yaml|(?:docker-)?compose(?:\..*)?\.yaml|pom\.xml|(?:requirements.*|CMakeLists|robots)\.txt)$/
 
-/** The Git repository that contains a folder, or the folder itself. */
+/** The root of a folder's Git repository, or, without a repository, the folder. */
 const repositoryOf = (folder: string, path: Path.Path): string => {
   for (let current = folder;; current = path.dirname(current)) {
     if (existsSync(path.join(current, ".git"))) return current

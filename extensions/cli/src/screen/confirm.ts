@@ -10,7 +10,7 @@ import { name, oneLine, stderrStyle, toStderr } from "./screen.ts"
 /** The flag of commands that ask for confirmation. */
 export const flags = { yes: toggle("yes", "Do not ask for confirmation; required without a terminal, and with --json") }
 
-/** True if a user can see and answer a question. */
+/** True on a terminal without `--json`. */
 const canAsk = Effect.gen(function*() {
   const { stderrIsTerminal, stdinIsTerminal } = yield* Stdio.Stdio
   return (yield* stdinIsTerminal) && (yield* stderrIsTerminal) && !(yield* Settings.Json)

@@ -11,16 +11,16 @@ const minTextWidth = 32
 // oxlint-disable-next-line no-control-regex
 const sgr = /\x1b\[[\d;]*m/g
 
-/** Wraps a line, with continuation lines indented to the last column. */
-const broken = (line: string, columns: number, least: number): string => {
+/** Wraps a line. Continuation lines begin below the last table cell; two or more spaces separate cells. */
+const broken = (line: string, columns: number, minWidth: number): string => {
   if (CliOutput.displayWidth(line) <= columns) return line
   const [begin = ""] = /^(?: *\S+(?: \S+)*? {2,})*(?=\S)| */.exec(line.replace(sgr, "")) ?? []
-  const indent = Math.min(begin.length, Math.max(0, columns - least))
+  const indent = Math.min(begin.length, Math.max(0, columns - minWidth))
   const lines = [""]
   let width = 0
   for (const [, spaces = "", word = ""] of line.matchAll(/( *)([^ ]+)/g)) {
     const more = spaces.length + CliOutput.displayWidth(word)
-    // The columns before the last stay on the first line.
+    // The cells before the last cell stay on the first line.
     const isBegin = lines.length === 1 && (width === 0 || width + more <= begin.length)
     const fits = isBegin || width + more <= columns
     lines[lines.length - 1] += fits ? `${spaces}${word}` : ""
@@ -30,8 +30,8 @@ const broken = (line: string, columns: number, least: number): string => {
   return lines.join("\n")
 }
 
-export const wrap = (text: string, columns = Infinity, least = minTextWidth): string =>
-  text.split("\n").map((line) => broken(line, columns, least)).join("\n")
+export const wrap = (text: string, columns = Infinity, minWidth = minTextWidth): string =>
+  text.split("\n").map((line) => broken(line, columns, minWidth)).join("\n")
 
 /** Longer lines are hard to read. */
 const maxColumns = 100

@@ -1,4 +1,4 @@
-/** Flags of all commands, and all settings with schema, variable, flag, secrecy and permission in projects. */
+/** Global flags, and all settings: schema, environment variable, flag, secrecy, and whether a project file may set them. */
 import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import * as Limits from "@effect-lingua/core/contract/Limits"
 import * as Flag from "effect/cli/Flag"
@@ -43,7 +43,7 @@ interface Setting {
   readonly isSecret?: true
   /** Allowed in a project file, which may be untrusted: the setting decides neither where a key is sent, nor what is read or run. */
   readonly isOfProjects?: true
-  /** The setting's fields. */
+  /** An object with the known fields as keys; other fields count as secret. */
   readonly below?: object
 }
 
@@ -126,7 +126,7 @@ export const flags = [
   ...Struct.keys(ofResilience).map((name) => [`resilience.${name}`, ofResilience[name]] as const)
 ]
 
-/** Settings with their variables; `true` for a boolean setting. */
+/** Triples of a setting's name, its environment variable, and whether it is boolean. */
 export const variables = Struct.keys(settings).flatMap((name) => {
   const setting = settings[name]
   return "variable" in setting ? [[name, setting.variable, setting.schema === Schema.Boolean] as const] : []

@@ -21,7 +21,7 @@ const refusedKey = <A, E extends { readonly _tag: string; readonly message: stri
 /** Permanent errors after which no call can succeed. */
 const permanentErrors: ReadonlySet<string> = new Set(["ConnectionFailed", "InvalidKey", "AccessDenied"])
 
-/** The precondition of all other checks; counts no characters. */
+/** The precondition of all other checks. The service counts no characters for its call. */
 export const probe: Check = check(
   "Access: the host responds and accepts the key",
   { source: "Authentication" },

@@ -57,7 +57,7 @@ export const aList = Effect.fnUntraced(
   }
 )
 
-/** Removes a list that a raw request created, at the end of the scope. */
+/** At the end of the scope, removes a list that a raw request created. */
 export const removed = (styleId: StyleId, name: string) => Effect.addFinalizer(() => remove(styleId, name))
 
 /** Creates a glossary from English to German, which is removed at the end of the scope. */
@@ -82,7 +82,7 @@ const all = StyleRules.use((rules) => {
   return Stream.runCollect(Stream.catchTag(rules.list(), "BadRequest", () => pages))
 })
 
-/** True for a resource that a run created, judged by name and creation time. */
+/** True for a resource that a run created, judged by name and, for earlier runs, age. */
 type Own = (made: { readonly name: string; readonly creationTime?: DateTime.Utc }) => boolean
 
 const removeAll = Effect.fnUntraced(function*(own: Own) {

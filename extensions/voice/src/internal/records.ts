@@ -15,7 +15,7 @@ import { stateOf } from "./fake/state.ts"
 
 const limits = Limits.defaults
 
-/** Sets a valid WebSocket address. */
+/** Gives a generated session a valid WebSocket address. */
 const session = Arbitrary.map((session: VoiceApi.VoiceSession) => ({
   ...session,
   streamingUrl: Redacted.make("wss://voice.test/v3/realtime")

@@ -16,7 +16,7 @@ import * as ProcessLock from "./internal/processLock.ts"
 import { partName, rename, resolve } from "./internal/target.ts"
 
 /**
- * Overwriting, mode and temporary file.
+ * Options of `open`; `write` and `update` accept some of them.
  *
  * @category options
  * @since 0.3.0
@@ -27,8 +27,8 @@ export interface Options {
   /** The mode of a new file. A replaced file keeps its permissions, but not setuid and setgid. */
   readonly mode?: number | undefined
   /**
-   * Names the temporary file, which is then kept without `commit`. With `bytes`, truncates the existing temporary file
-   * to this length and appends.
+   * The temporary file's name. A named file is kept if the scope closes before `commit`. With `bytes`, truncates the
+   * existing file to this length and appends.
    */
   readonly part?: { readonly name: string; readonly bytes: number | undefined } | undefined
 }
@@ -77,7 +77,7 @@ export const open = Effect.fnUntraced(function*(
   const written = part === undefined
     ? yield* Effect.acquireRelease(opened, () => Effect.ignore(fs.remove(temporary)))
     : yield* opened
-  // Removes an incomplete record that a killed process wrote.
+  // Removes what a killed process wrote beyond this length.
   if (part?.bytes !== undefined) yield* written.truncate(part.bytes)
   return {
     path,

@@ -157,8 +157,8 @@ const make = Effect.gen(function*() {
       run("NodeTranslationMemories.importFile", importFile(options)),
     /**
      * Exports a memory to a TMX file. An existing file is unchanged until the export is complete. Fails with
-     * `TargetUnusable` or `TargetExists` before any request; with `ExportNotSaved` if the disk fails; otherwise like
-     * `TranslationMemories.exportTmx` and its stream.
+     * `TargetUnusable` or `TargetExists`, usually before any request; with `ExportNotSaved` if the disk fails; otherwise
+     * like `TranslationMemories.exportTmx` and its stream.
      */
     exportToFile: (options: ExportToFileOptions): Effect.Effect<SavedExport, ExportError> =>
       run("NodeTranslationMemories.exportToFile", exportToFile(options))
@@ -166,7 +166,7 @@ const make = Effect.gen(function*() {
 }).pipe(Effect.provide(platform))
 
 /**
- * The service of translation memories in files.
+ * Imports translation memories from files and exports them to files.
  *
  * @category services
  * @since 0.1.0

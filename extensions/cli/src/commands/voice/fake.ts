@@ -1,4 +1,4 @@
-/** Speech in the embedded fake, with the sample data of examples. */
+/** The embedded fake's handlers for speech, and sample data for examples. */
 import { SpokenTerms } from "@effect-lingua/voice/SpokenTerms"
 import { Voice } from "@effect-lingua/voice/Voice"
 import * as Effect from "effect/Effect"

@@ -1,4 +1,4 @@
-/** Command group `voice`, built like the commands that a program adds. */
+/** Command group `voice`: translation of speech, and collections of spoken terms. */
 import * as Limits from "@effect-lingua/core/contract/Limits"
 import * as NodeFile from "@effect-lingua/node/files/NodeFile"
 import { SpokenTerms, type TermListOptions } from "@effect-lingua/voice/SpokenTerms"

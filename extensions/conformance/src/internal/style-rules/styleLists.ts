@@ -56,7 +56,7 @@ const inPages = ({ styleId }: StyleRef, detailed: boolean) =>
     return yield* present("the list among all lists", lists.find((list) => list.styleId === styleId))
   })
 
-/** Fails unless the service refuses an invalid list. The client does not check the list. */
+/** Fails unless the service refuses an invalid list. Limits that the client would check first are lifted. */
 const refusedList = (fields: Partial<StyleRules.CreateOptions> & { readonly what?: string }) =>
   refused(
     altered(

@@ -11,7 +11,7 @@ import type { Check } from "../model.ts"
 
 const translate = (options: TranslateOptions) => Translation.use((translation) => translation.translate(options))
 
-/** Translation of one character to German. */
+/** Options that translate one character to German. */
 const small = { text: ["a"], targetLanguage: "de" }
 
 /** A message with placeholders, which is sent as XML; XML tags are not counted. */

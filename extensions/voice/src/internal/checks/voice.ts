@@ -15,7 +15,7 @@ const { decode, read, refusal, send, transfer } = Requests
 
 const ofHost = Effect.provide(Voice.use(Effect.succeed), Voice.layer)
 
-/** The wire format of a job whose file was uploaded. */
+/** The wire format of a job. */
 const Job = Schema.Struct({
   job_id: Schema.String,
   product: Schema.Literal("voice"),

@@ -28,7 +28,8 @@ const answerJob = Effect.fnUntraced(function*(
     return SignedFiles.refused(403, "SignatureDoesNotMatch", url)
   }
   if (kind === "speech" && request.method === "PUT") {
-    // The documented media type is application/octet-stream. Whether the service refuses other types is unknown; `requests` records the type.
+    // The documented media type is application/octet-stream. Whether the service refuses other types is unknown; the fake
+    // accepts all, and records the type of each request.
     const { byteLength } = yield* SignedFiles.bytesOf(fake, request)
     return VoiceJobs.receive(fake, job, byteLength, now)
       ? HttpServerResponse.empty({ status: 204 })

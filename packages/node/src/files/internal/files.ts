@@ -1,4 +1,4 @@
-/** Durable and private files, and a registry of databases and journals. */
+/** Durable and private files, and a registry of the files of databases and journals. */
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodePath from "@effect/platform-node/NodePath"
 import * as Effect from "effect/Effect"
@@ -72,7 +72,7 @@ export const makeFolders = (
     )
   })
 
-/** Writes and syncs a new file that only its owner can read, open until the scope closes. */
+/** Writes and syncs a new file that only its owner can read. The file stays open until the scope closes. */
 export const writePrivate = (
   fs: FileSystem.FileSystem,
   path: string,

@@ -11,7 +11,7 @@
  * The holder keeps its file open: a closed file of this process belongs to a terminated thread.
  *
  * A release removes the first file first; a process that then extends the chain finds the break on its next read, and
- * starts over. Files of a killed release are removed later.
+ * starts over. If the releasing process is killed, its files are removed later.
  */
 import { Busy } from "@effect-lingua/core/errors/CallError"
 import * as Clock from "effect/Clock"

@@ -118,8 +118,7 @@ const skippedStep = ({ attempts, documentId }: {
     : "Nothing was saved"
 
 /**
- * The target cannot be written: the folder is missing or read-only, or the target is a folder. The document was not
- * requested.
+ * The target cannot be written: the folder is missing or read-only, or the target is a folder. Nothing was downloaded.
  *
  * @category errors
  * @since 0.1.0
@@ -140,7 +139,7 @@ export class TargetUnusable extends Failure.messageFirst(
   }
 }
 
-/** Adds operation, document and all calls' attempts to local errors and `DownloadInterrupted`. */
+/** Adds operation, document and the attempts of the effect's calls to local errors and `DownloadInterrupted`. */
 export const recorded = <A, E, R>(
   fields: Pick<Failure.Failure, "operation" | "document">,
   effect: Effect.Effect<A, E, R>
@@ -177,7 +176,7 @@ export interface Options {
 /** A target that was writable when checked. */
 export interface Checked {
   readonly directory: string
-  /** `undefined` for a folder, where the document gets its name later. */
+  /** `undefined` if the target is a folder, in which the file gets its name later. */
   readonly name: string | undefined
   readonly overwrite: boolean
   readonly mode: number | undefined

@@ -1,4 +1,4 @@
-/** One request over undici and its response, whose body is buffered up to a limit. */
+/** One request over undici and its response, whose unread body is buffered up to a limit. */
 import type * as RequestSignal from "@effect-lingua/core/call/RequestSignal"
 import type { Dispatcher } from "@effect/platform-node/Undici"
 import * as Arr from "effect/Array"
@@ -155,7 +155,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#whole = bytes.buffer
     return Effect.succeed(this.#whole)
   }
-  /** Returns the bytes received since the previous call; waits for the first byte. */
+  /** Returns the bytes received since the previous call, or waits for more. */
   next(): Pull.Pull<Arr.NonEmptyReadonlyArray<Uint8Array>, Error> {
     this.#isStreamed = true
     const chunks = this.#chunks
