@@ -3,12 +3,17 @@
  * all of them. Run by vitest before and after all tests.
  */
 import { spawnSync } from "node:child_process"
-import { globSync, mkdtempSync, rmdirSync } from "node:fs"
+import { existsSync, globSync, mkdtempSync, rmdirSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { delimiter, join } from "node:path"
 import type { TestProject } from "vitest/node"
 
 const succeeds = (command: string, ...args: ReadonlyArray<string>) => spawnSync(command, args).status === 0
+
+// @effect-diagnostics-next-line processEnv:off -- read once, before any program runs
+const folders = (process.env["PATH"] ?? "").split(delimiter)
+
+const isInstalled = (command: string) => folders.some((folder) => existsSync(join(folder, command)))
 
 const canMount = () => {
   const path = mkdtempSync(join(tmpdir(), "mount-"))
@@ -22,17 +27,17 @@ const asRoot = "run as root on Linux, where tmpfs can be mounted"
 
 /** Each part with the check for it and the way to add it. */
 const parts = {
-  "Redis": [() => succeeds("redis-server", "--version"), "apt-get install redis-server"],
-  "a terminal": [() => succeeds("tmux", "-V"), "apt-get install tmux"],
-  "zsh": [() => succeeds("zsh", "--version"), "apt-get install zsh"],
-  "fish": [() => succeeds("fish", "--version"), "apt-get install fish"],
-  "Chromium": [() => succeeds("chromium", "--version"), "apt-get install chromium"],
-  "Prometheus": [() => succeeds("prometheus", "--version"), "apt-get install prometheus"],
+  "Redis": [() => isInstalled("redis-server"), "apt-get install redis-server"],
+  "a terminal": [() => isInstalled("tmux"), "apt-get install tmux"],
+  "zsh": [() => isInstalled("zsh"), "apt-get install zsh"],
+  "fish": [() => isInstalled("fish"), "apt-get install fish"],
+  "Chromium": [() => isInstalled("chromium"), "apt-get install chromium"],
+  "Prometheus": [() => isInstalled("prometheus"), "apt-get install prometheus"],
   "PostgreSQL": [() => globSync("/usr/lib/postgresql/*/bin/postgres").length > 0, "apt-get install postgresql"],
   // Root starts PostgreSQL as another user.
-  "runuser": [() => process.getuid?.() !== 0 || succeeds("runuser", "--version"), "apt-get install util-linux"],
-  "gettext": [() => succeeds("msgfmt", "--version"), "apt-get install gettext"],
-  "aapt2": [() => succeeds("aapt2", "version"), "apt-get install aapt"],
+  "runuser": [() => process.getuid?.() !== 0 || isInstalled("runuser"), "apt-get install util-linux"],
+  "gettext": [() => isInstalled("msgfmt"), "apt-get install gettext"],
+  "aapt2": [() => isInstalled("aapt2"), "apt-get install aapt"],
   "PyYAML": [() => succeeds("python3", "-c", "import yaml"), "apt-get install python3-yaml"],
   "a full disk": [canMount, asRoot],
   // Root can write to any folder but one of a disk that is read-only.
