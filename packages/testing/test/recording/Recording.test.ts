@@ -106,6 +106,7 @@ describe("Recording", () => {
       yield* script({ operation: "StyleRules.create", fault: Fault.reset({ afterEffect: true }) })
       yield* script({ operation: "Languages.glossaryPairs", fault: Fault.slow("10 seconds") })
       yield* script({ operation: "Languages.listV2", fault: { status: 200, body: "<html>" } })
+      yield* script({ operation: "Detection.detect", fault: Fault.rateLimited({ retryAfter: "2 hours" }) })
       const program = Effect.gen(function*() {
         const { correct } = yield* Writing
         const { glossaryPairs, listV2, resources } = yield* Languages
@@ -116,7 +117,8 @@ describe("Recording", () => {
           yield* ended(resources),
           yield* ended((yield* StyleRules).create({ name: "House", language: "en" })),
           yield* ended(ResiliencePolicy.within(glossaryPairs, { attemptTimeout: "200 millis" })),
-          yield* ended(Stream.runCollect(listV2()))
+          yield* ended(Stream.runCollect(listV2())),
+          yield* ended((yield* Detection).detect({ text: ["a"] }))
         ]
       })
       const first = yield* recorded({ path }, program, NodeHttpClient.layerUndici, { baseUrl: url })
