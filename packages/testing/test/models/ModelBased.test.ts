@@ -395,6 +395,24 @@ describe("ModelBased with branches", () => {
       assert.isAbove(outcomes["enter"]?.["success"] ?? 0, 1000)
     }))
 
+  it.effect("counts the programs that too many orders may explain", () =>
+    Effect.gen(function*() {
+      // Only the ninth letter shows the order of all.
+      const log = Layer.sync(Text, () => {
+        let text = ""
+        const add = (letter: string) => (text += letter).length < 9 ? "" : text
+        return { append: (letter) => Effect.andThen(Effect.yieldNow, Effect.sync(() => add(letter))) }
+      })
+      const command = ModelBased.command({
+        name: "append",
+        input: Arbitrary.schema(Schema.Literals([..."abcdefgh"])),
+        run: (letter) => Text.use(({ append }) => append(letter))
+      })
+      const limits = { branches: 3, branchCommands: 8, maxCommands: 4, runs: 20, schedules: 2, seed: "log" }
+      const { undecided } = yield* ModelBased.check({ commands: [command], host: log, model: log, ...limits })
+      assert.isAbove(undecided, 0)
+    }))
+
   it.effect("plays branches in as many schedules as it is told, and these differ", () =>
     Effect.gen(function*() {
       const command = ModelBased.command({
