@@ -214,7 +214,7 @@ const make = Effect.gen(function*() {
      * file is renamed once its length is correct; until then an existing file is unchanged. If the disk fails, remaining
      * bytes are written to `rescueFolder`. The journal records each step for `resume`.
      *
-     * Fails with `TargetUnusable` or `TargetExists` before any request; with the errors of `Documents.wait` and
+     * Fails with `TargetUnusable` or `TargetExists` usually before any request; with the errors of `Documents.wait` and
      * `Documents.download`; with `Busy` if another process has claimed the document or the target; with
      * `DownloadInterrupted` if the response body ends early and `SaveFailed` if the disk fails, both with the paths of the
      * received bytes. Interruption keeps the received bytes and logs their paths.
