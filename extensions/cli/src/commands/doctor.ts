@@ -301,7 +301,7 @@ const diagnose = Effect.gen(function*() {
 const ofFake: ReadonlyArray<Finding> = [
   ok("settings", "The embedded fake needs no settings"),
   ...needSettings.map((check) => skipped(check, "Not needed by the fake")),
-  skipped("documents", "The fake keeps none")
+  skipped("documents", "The embedded fake has no journal")
 ]
 
 const labels = { ok: "ok", warning: "warning", problem: "PROBLEM", skipped: "skipped" }
