@@ -3,10 +3,8 @@
  *
  * @since 0.1.0
  */
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as HttpBody from "effect/http/HttpBody"
-import * as Layer from "effect/Layer"
 import { hasProperty, isString } from "effect/Predicate"
 import * as Record from "effect/Record"
 import * as Result from "effect/Result"
@@ -22,7 +20,6 @@ import type { NotFound, QuotaExceeded, RateLimited, UnsupportedMediaType, UriToo
 import type { CallRecord } from "./internal/callRecord.ts"
 import * as Operations from "./internal/operation.ts"
 import type { ResilienceError } from "./internal/plan.ts"
-import type { Requirements } from "./Sender.ts"
 
 type QueryValue = string | number | boolean
 
@@ -238,12 +235,8 @@ const make = Effect.gen(function*() {
  * @since 0.1.0
  */
 export class CustomRequests
-  extends Context.Service<CustomRequests, Effect.Success<typeof make>>()("@effect-lingua/core/call/CustomRequests")
-{
-  static readonly make: Effect.Effect<CustomRequests["Service"], never, Requirements> = make
-
-  static readonly layer: Layer.Layer<CustomRequests, never, Requirements> = Layer.effect(this, make)
-}
+  extends Operations.service<CustomRequests>()("@effect-lingua/core/call/CustomRequests", make)
+{}
 
 /**
  * Options and errors of `send`.

@@ -3,17 +3,14 @@
  *
  * @since 0.1.0
  */
-import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import type * as Stream from "effect/Stream"
 import type { CallRecord } from "../call/internal/callRecord.ts"
 import * as Operations from "../call/internal/operation.ts"
 import { withKnownOptions } from "../call/internal/options.ts"
 import { numbered } from "../call/internal/pages.ts"
 import * as Syncing from "../call/internal/syncing.ts"
-import type { Requirements } from "../call/Sender.ts"
 import { LanguageServiceConfig } from "../config/LanguageServiceConfig.ts"
 import type { InstructionId, StyleId } from "../contract/Ids.ts"
 import { defined } from "../contract/internal/values.ts"
@@ -376,14 +373,7 @@ const make = Effect.gen(function*() {
  * @category services
  * @since 0.1.0
  */
-export class StyleRules
-  extends Context.Service<StyleRules, Effect.Success<typeof make>>()("@effect-lingua/core/style-rules/StyleRules")
-{
-  static readonly make: Effect.Effect<StyleRules["Service"], never, Requirements> = make
-
-  /** Requires `LanguageService.layer` or another client. */
-  static readonly layer: Layer.Layer<StyleRules, never, Requirements> = Layer.effect(this, make)
-}
+export class StyleRules extends Operations.service<StyleRules>()("@effect-lingua/core/style-rules/StyleRules", make) {}
 
 /**
  * Types such as `StyleRules.StyleRuleList`.

@@ -5,10 +5,12 @@ import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
+import type * as Scope from "effect/Scope"
 import { LanguageServiceConfig } from "../../config/LanguageServiceConfig.ts"
 import type { Endpoint, Group as AGroup } from "../../contract/internal/endpoint.ts"
 import * as Monotonic from "../../contract/internal/monotonic.ts"
@@ -21,7 +23,7 @@ import type { ContractFailure } from "../../errors/internal/unexpected.ts"
 import * as Unexpected from "../../errors/internal/unexpected.ts"
 import type { RateLimited } from "../../errors/ServiceError.ts"
 import * as Telemetry from "../../telemetry/internal/telemetry.ts"
-import { Sender } from "../Sender.ts"
+import { type Requirements, Sender } from "../Sender.ts"
 import { CallRecord, countedCharacters, ledger } from "./callRecord.ts"
 import * as Plan from "./plan.ts"
 import type { Attached, Parts, ResilienceError } from "./plan.ts"
@@ -340,3 +342,19 @@ export const make = <Group extends AnyGroup>(group: Group) =>
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an operation has its endpoint's types
     return operations as Operations<Group>
   })
+
+export interface ServiceClass<Self, Id extends string, Shape, R> extends Context.ServiceClass<Self, Id, Shape> {
+  readonly make: Effect.Effect<Shape, never, R | Requirements>
+  /** Requires `LanguageService.layer` or another client. */
+  readonly layer: Layer.Layer<Self, never, Requirements>
+}
+
+/** A service's class, with its layer. */
+export const service = <Self>() =>
+<const Id extends string, Shape, R extends Requirements | Scope.Scope>(
+  id: Id,
+  make: Effect.Effect<Shape, never, R>
+): ServiceClass<Self, Id, Shape, R> => {
+  const key = Context.Service<Self, Shape>()(id)
+  return Object.assign(key, { make, layer: Layer.effect(key, make) })
+}
