@@ -108,9 +108,7 @@ const make = Effect.gen(function*() {
     yield* checkLimit("segments", "items", segments.length, limits.evaluationSegments)
     for (const [index, segment] of segments.entries()) {
       for (const side of ["source", "target"] as const) {
-        const place = `segments[${index}].${side}`
-        yield* checkText(place, segment[side])
-        yield* checkLength(place, segment[side], limits.evaluationCharacters)
+        yield* checkLength(`segments[${index}].${side}`, segment[side], limits.evaluationCharacters)
       }
     }
   })

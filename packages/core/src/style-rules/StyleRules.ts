@@ -95,9 +95,6 @@ type ApplyError = Operations.Union<CreateError | AddInstructionError | RenameErr
 
 type SyncError = Operations.Union<PlanError | ApplyError>["members"]
 
-const checkField = (parameter: string, text: string, allowed: number) =>
-  Effect.andThen(checkText(parameter, text), checkLength(parameter, text, allowed))
-
 const make = Effect.gen(function*() {
   const api = yield* Operations.make(StyleRulesApi)
   const { composed } = yield* Operations.runs
@@ -105,11 +102,11 @@ const make = Effect.gen(function*() {
 
   const checkInstruction = (path: string, { label, prompt }: { readonly label: string; readonly prompt: string }) =>
     Effect.andThen(
-      checkField(`${path}label`, label, limits.labelCharacters),
-      checkField(`${path}prompt`, prompt, limits.promptCharacters)
+      checkLength(`${path}label`, label, limits.labelCharacters),
+      checkLength(`${path}prompt`, prompt, limits.promptCharacters)
     )
 
-  const checkName = (name: string, path = "") => checkField(`${path}name`, name, limits.styleRuleListNameCharacters)
+  const checkName = (name: string, path = "") => checkLength(`${path}name`, name, limits.styleRuleListNameCharacters)
 
   const checkList = Effect.fnUntraced(function*(path: string, options: CreateOptions) {
     const { customInstructions = [], language, name } = options

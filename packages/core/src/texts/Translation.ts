@@ -143,7 +143,6 @@ const make = Effect.gen(function*() {
     }
     yield* checkLimit("customInstructions", "instructions", customInstructions.length, limits.translationInstructions)
     for (const [index, instruction] of customInstructions.entries()) {
-      yield* checkText(`customInstructions[${index}]`, instruction)
       yield* checkLength(`customInstructions[${index}]`, instruction, limits.promptCharacters)
     }
     // The error omits the value, because a caller may have passed a secret by mistake.
