@@ -86,13 +86,13 @@ const partsOf = Effect.fnUntraced(function*(
   if (stray !== undefined) {
     return yield* invalid(`params.${stray}`, "a value", "no value, because the path has no such parameter")
   }
-  const noHeader = "a value that a header can carry"
+  const headerValue = "a value that a header can carry"
   for (const [name, value] of Object.entries(headers)) {
     if (!isToken(name)) return yield* invalid("headers", `the name ${JSON.stringify(name)}`, "a valid header name")
     if (isReserved(name)) {
       return yield* invalid(`headers.${name}`, "a value", "no value, because the client sets this header")
     }
-    if (!isFieldValue(value)) return yield* invalid(`headers.${name}`, "an invalid value", noHeader)
+    if (!isFieldValue(value)) return yield* invalid(`headers.${name}`, "an invalid value", headerValue)
   }
   const texts = Object.entries(query).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, (typeof value === "object" ? value : [value]).map(String)] as const]
@@ -101,7 +101,7 @@ const partsOf = Effect.fnUntraced(function*(
     for (const text of [name, ...values]) yield* checkText(`query.${name}`, text)
   }
   if (contentType !== undefined && !isFieldValue(contentType)) {
-    return yield* invalid("contentType", "an invalid value", noHeader)
+    return yield* invalid("contentType", "an invalid value", headerValue)
   }
   const parts = { params, headers, query: Object.fromEntries(texts) }
   if (body === undefined) return parts

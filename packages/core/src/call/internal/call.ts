@@ -3,11 +3,9 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import type * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import * as Random from "effect/Random"
 import { CurrentPolicy } from "../../config/internal/region.ts"
-import type { LanguageServiceConfig } from "../../config/LanguageServiceConfig.ts"
 import type { OperationFacts } from "../../contract/internal/endpoint.ts"
 import * as Monotonic from "../../contract/internal/monotonic.ts"
 import { CurrentSanitizer } from "../../contract/internal/sanitizer.ts"
@@ -16,8 +14,6 @@ import { CircuitOpen, DeadlineExceeded } from "../../errors/CallError.ts"
 import type { Failure } from "../../errors/internal/failure.ts"
 import { AccessDenied, InvalidKey, type RateLimited } from "../../errors/ServiceError.ts"
 import { firstPauseMillis, type Learned } from "../../limits/internal/learned.ts"
-import type { ClientState } from "../../telemetry/ClientState.ts"
-import type { Events } from "../../telemetry/Events.ts"
 import * as Telemetry from "../../telemetry/internal/telemetry.ts"
 import { Sender } from "../Sender.ts"
 import { Attempt, inTime, send } from "./attempt.ts"
@@ -208,11 +204,7 @@ const execute = Effect.fnUntraced(function*<E, R>(call: Call<E, R>): Effect.fn.R
   }
 })
 
-export const layer: Layer.Layer<
-  Sender,
-  never,
-  ClientState | Events | HttpClient.HttpClient | LanguageServiceConfig
-> = Layer.effect(
+export const layer = Layer.effect(
   Sender,
   Effect.map(makeClient, (client) => ({
     send: (record, plan, request, wait) =>

@@ -1,5 +1,4 @@
 /** Runs method calls with a span, a metric, and the operation's name in errors; makes the contract's operations. */
-import type { NonEmptyReadonlyArray } from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
@@ -12,7 +11,7 @@ import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import type * as Scope from "effect/Scope"
 import { LanguageServiceConfig } from "../../config/LanguageServiceConfig.ts"
-import type { Endpoint, Group as AGroup } from "../../contract/internal/endpoint.ts"
+import type { Endpoint, Group as AnyGroup } from "../../contract/internal/endpoint.ts"
 import * as Monotonic from "../../contract/internal/monotonic.ts"
 import { type Sanitizer, withoutSecrets } from "../../contract/internal/sanitizer.ts"
 import { defined } from "../../contract/internal/values.ts"
@@ -194,7 +193,6 @@ const makeRuns = (client: string | undefined, prefix?: string) => {
               : error as Exclude<LibraryError<E>, { readonly outcome: "unknown" }>),
         secrets
       ),
-    /** Runs an operation that makes several calls. */
     composed: <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>) =>
       run(
         operation,
@@ -235,8 +233,6 @@ export interface Operation<Request, A, E> {
   ) => Effect.Effect<B, CallError.OutcomeUnknown | Exclude<LibraryError<E2>, { readonly outcome: "unknown" }>, R>
 }
 
-type AnyGroup = AGroup<string, NonEmptyReadonlyArray<Endpoint>>
-
 type AnyTypes = NonNullable<Endpoint["~types"]>
 
 type NameOf<Group extends AnyGroup> = Group["endpoints"][number]["identifier"]
@@ -255,10 +251,10 @@ type Parted<Types extends AnyTypes> =
 /** An endpoint's request; optional if the request has no parts. */
 type RequestOf<Types extends AnyTypes> = keyof Parted<Types> extends never ? {} | void : Parted<Types>
 
-type Fields<Type> = Type extends unknown ? keyof Type & string : never
+export type Names<Type> = Type extends unknown ? keyof Type & string : never
 
 export type RequestNames<Group extends AnyGroup, Name> = TypesOf<Group, Name> extends infer Types extends AnyTypes
-  ? Fields<Types["params"]["Type"]> | Fields<Types["query"]["Type"]> | Fields<Types["payload"]["Type"]>
+  ? Names<Types["params"]["Type"]> | Names<Types["query"]["Type"]> | Names<Types["payload"]["Type"]>
   : never
 
 type ApiError<Group extends AnyGroup, Name extends NameOf<Group>> = Exclude<
@@ -349,7 +345,6 @@ export interface ServiceClass<Self, Id extends string, Shape, R> extends Context
   readonly layer: Layer.Layer<Self, never, Requirements>
 }
 
-/** A service's class, with its layer. */
 export const service = <Self>() =>
 <const Id extends string, Shape, R extends Requirements | Scope.Scope>(
   id: Id,

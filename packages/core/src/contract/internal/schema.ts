@@ -39,7 +39,7 @@ export const stateOf = (words: string) => {
   return (sent: string): string => known.find((word) => word === sent.toLowerCase()) ?? sent
 }
 
-/** Decodes with `decode`, and encodes the value unchanged. */
+/** Encodes values unchanged. */
 export const onDecode = <T extends E, E>(decode: (sent: E) => T) =>
   SchemaTransformation.transform<T, E>({ decode, encode: identity })
 
@@ -98,7 +98,7 @@ const reading = <T, E>(
   const decoded = once(() => SchemaParser.decodeUnknownEffect(Schema.toCodecJson(schema)))
   const encoded = once(() => Option.map(Schema.encodeSync(schema)))
   const transformation = SchemaTransformation.makeTransformation<T, unknown>({
-    // Fast path: a schema without encoding needs only a check.
+    // Without an encoding, a check suffices.
     decode: SchemaAST.toEncoded(schema.ast) === schema.ast
       ? SchemaGetter.transformOptional((sent) =>
         Option.isNone(sent) ? none : Option.orElse(checked()(sent.value), () => instead(sent.value))
