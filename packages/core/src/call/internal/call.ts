@@ -11,7 +11,7 @@ import * as Monotonic from "../../contract/internal/monotonic.ts"
 import { CurrentSanitizer } from "../../contract/internal/sanitizer.ts"
 import type * as Attempts from "../../errors/Attempt.ts"
 import { CircuitOpen, DeadlineExceeded } from "../../errors/CallError.ts"
-import type { Failure } from "../../errors/internal/failure.ts"
+import { deadlineTooNear, type Failure } from "../../errors/internal/failure.ts"
 import { AccessDenied, InvalidKey, type RateLimited } from "../../errors/ServiceError.ts"
 import { firstPauseMillis, type Learned } from "../../limits/internal/learned.ts"
 import * as Telemetry from "../../telemetry/internal/telemetry.ts"
@@ -92,9 +92,7 @@ const afterPause = (attempt: Attempt, learned: Learned, run: Effect.Effect<Endin
     const pause = Math.ceil(Math.max(0, until - now))
     const needed = learned.neededTime(operation, now, Duration.toMillis(deadline), client.traffic.inFlight === 0)
     if (pause >= end - now || end - now < needed) {
-      const description = pause > 0
-        ? "Nothing was sent: the service fails too often, and the client's pause is longer than the time left"
-        : "Nothing was sent: responses take longer than the time left"
+      const description = pause > 0 ? deadlineTooNear.pause : deadlineTooNear.response
       Telemetry.update("unsent", 1, { operation }, attempt.call.context)
       return Effect.succeed<Ending>({ failure: new DeadlineExceeded({ deadline, outcome: "refused", description }) })
     }
