@@ -24,7 +24,7 @@ interface ErrorSchema<Self extends AnyError> extends Schema.Top {
   new(answer: Answer): Self
 }
 
-/** The class of the first pattern that the description matches, or else `usual`. */
+/** The class of the first pattern that the description matches, or `usual`. */
 const answer = <Self extends AnyError, Other extends AnyError = never>(
   usual: ErrorSchema<Self>,
   status: number,
