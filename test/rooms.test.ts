@@ -22,7 +22,7 @@ const lines = (file: string) => readFileSync(file, "utf8").trim().split("\n").to
 
 /** A service is exported by name, because a class merges its layers and types; any other module as a namespace. */
 const exportOf = (folder: string, module: string) =>
-  new RegExp(`^export class ${module}\\s+extends Context\\.Service`, "m").test(
+  new RegExp(`^export class ${module}\\s+extends (?:Context\\.S|Operations\\.s)ervice`, "m").test(
       readFileSync(`${folder}/${module}.ts`, "utf8")
     )
     ? `export { ${module} } from "./${module}.ts"`
@@ -119,7 +119,7 @@ describe("the keys of services and references", () => {
     const keys = globSync("{packages,extensions}/*/src/**/*.ts").flatMap((file) => {
       const path = file.replace(/^\w+\/(\w+)\/src\/(.*)\.ts$/, "@effect-lingua/$1/$2")
       return Array.from(
-        readFileSync(file, "utf8").matchAll(/(?:Context\.|Middleware\.)[^"]*?\(\s*"(@effect-lingua\/[^"]+)"/g),
+        readFileSync(file, "utf8").matchAll(/(?:Context|Middleware|Operations)\.[^"]*?\(\s*"(@effect-lingua\/[^"]+)"/g),
         ([, key = ""]) => ({ key, isOwn: key === path || key.startsWith(`${path}/`) })
       )
     })

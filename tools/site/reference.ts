@@ -120,6 +120,7 @@ const pageOf = (file: string, text: string, introduction: string): string =>
     .replace(/(?:\\?_){2}namedParameters|parameters_0/g, "options")
     // The signature contains the return type.
     .replace(/^#{4,6} Returns\n\n.+\n+(?=#|\*\*\*$|$(?![^]))/gm, "")
+    .replace(/^#{4,6} Inherited from\n\n`Operations\.service.+\n+/gm, "")
     .replace(/^#{4,6} (Inherited from|Overrides)\n\n(.+)$/gm, "$1 $2.")
     .replace(/^#{4,6} ((?:Type )?Parameters|Call Signature|Extends|Extended by)$/gm, "**$1**")
     .replace(/^## services\n[^]*?(?=^## |$(?![^]))/m, (services) => {

@@ -3,17 +3,14 @@
  *
  * @since 0.1.0
  */
-import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
-import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
 import * as Operations from "../call/internal/operation.ts"
 import { withKnownOptions } from "../call/internal/options.ts"
-import type { Requirements } from "../call/Sender.ts"
 import type { DurationInput } from "../config/ResiliencePolicy.ts"
 import type { TagHandling } from "../contract/internal/textOptions.ts"
 import type { InvalidInput } from "../errors/CallError.ts"
@@ -155,7 +152,7 @@ const make = Effect.gen(function*() {
  * @category services
  * @since 0.1.0
  */
-export class Usage extends Context.Service<Usage, Effect.Success<typeof make>>()("@effect-lingua/core/account/Usage") {
+export class Usage extends Operations.service<Usage>()("@effect-lingua/core/account/Usage", make) {
   /**
    * Returns the remaining characters of the account or the key, whichever are fewer: `unlimited` if neither has a limit, `unknown` if no limit is
    * reported.
@@ -175,11 +172,6 @@ export class Usage extends Context.Service<Usage, Effect.Success<typeof make>>()
    */
   static readonly estimateDocument = (fileName: string, content: Uint8Array | number): number =>
     Characters.ofFile(fileName, content)
-
-  static readonly make: Effect.Effect<Usage["Service"], never, Requirements> = make
-
-  /** Requires `LanguageService.layer` or another client. */
-  static readonly layer: Layer.Layer<Usage, never, Requirements> = Layer.effect(this, make)
 }
 
 /**

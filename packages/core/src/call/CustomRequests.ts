@@ -3,10 +3,8 @@
  *
  * @since 0.1.0
  */
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as HttpBody from "effect/http/HttpBody"
-import * as Layer from "effect/Layer"
 import { hasProperty, isString } from "effect/Predicate"
 import * as Record from "effect/Record"
 import * as Result from "effect/Result"
@@ -22,7 +20,6 @@ import type { NotFound, QuotaExceeded, RateLimited, UnsupportedMediaType, UriToo
 import type { CallRecord } from "./internal/callRecord.ts"
 import * as Operations from "./internal/operation.ts"
 import type { ResilienceError } from "./internal/plan.ts"
-import type { Requirements } from "./Sender.ts"
 
 type QueryValue = string | number | boolean
 
@@ -89,13 +86,13 @@ const partsOf = Effect.fnUntraced(function*(
   if (stray !== undefined) {
     return yield* invalid(`params.${stray}`, "a value", "no value, because the path has no such parameter")
   }
-  const noHeader = "a value that a header can carry"
+  const headerValue = "a value that a header can carry"
   for (const [name, value] of Object.entries(headers)) {
     if (!isToken(name)) return yield* invalid("headers", `the name ${JSON.stringify(name)}`, "a valid header name")
     if (isReserved(name)) {
       return yield* invalid(`headers.${name}`, "a value", "no value, because the client sets this header")
     }
-    if (!isFieldValue(value)) return yield* invalid(`headers.${name}`, "an invalid value", noHeader)
+    if (!isFieldValue(value)) return yield* invalid(`headers.${name}`, "an invalid value", headerValue)
   }
   const texts = Object.entries(query).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, (typeof value === "object" ? value : [value]).map(String)] as const]
@@ -104,7 +101,7 @@ const partsOf = Effect.fnUntraced(function*(
     for (const text of [name, ...values]) yield* checkText(`query.${name}`, text)
   }
   if (contentType !== undefined && !isFieldValue(contentType)) {
-    return yield* invalid("contentType", "an invalid value", noHeader)
+    return yield* invalid("contentType", "an invalid value", headerValue)
   }
   const parts = { params, headers, query: Object.fromEntries(texts) }
   if (body === undefined) return parts
@@ -238,12 +235,8 @@ const make = Effect.gen(function*() {
  * @since 0.1.0
  */
 export class CustomRequests
-  extends Context.Service<CustomRequests, Effect.Success<typeof make>>()("@effect-lingua/core/call/CustomRequests")
-{
-  static readonly make: Effect.Effect<CustomRequests["Service"], never, Requirements> = make
-
-  static readonly layer: Layer.Layer<CustomRequests, never, Requirements> = Layer.effect(this, make)
-}
+  extends Operations.service<CustomRequests>()("@effect-lingua/core/call/CustomRequests", make)
+{}
 
 /**
  * Options and errors of `send`.

@@ -166,8 +166,8 @@ const clientOf = (options: unknown): string | undefined =>
 const checked = (options: Options) =>
   Result.gen(function*() {
     yield* Rules.record(options, "options")
-    const decoded = yield* rules(options, "")
-    const { allowHttp = false, authScheme = "Service-Auth-Key", userAgent = `effect-lingua/${version}` } = decoded
+    const { allowHttp = false, authScheme = "Service-Auth-Key", ...decoded } = yield* rules(options, "")
+    const { headers = {}, limits = defaultLimits, userAgent = `effect-lingua/${version}` } = decoded
     const key = Redacted.value(decoded.key)
     const baseUrl = new URL(decoded.baseUrl)
     // Removes final slashes, so that journal, cache and shared state recognize the same host.
@@ -199,19 +199,16 @@ const checked = (options: Options) =>
       serviceResilience[name] = yield* inSetting(`serviceResilience.${name}`, overrideForPart(resilience, fields))
     }
     return {
-      name: decoded.name,
-      prefix: decoded.prefix,
-      key: decoded.key,
+      ...decoded,
       baseUrl,
       tier: decoded.tier ?? (key.endsWith(":fx") ? "free" as const : "paid" as const),
       authScheme,
-      headers: decoded.headers ?? {},
+      headers,
       userAgent,
-      limits: decoded.limits ?? defaultLimits,
+      limits,
       resilience,
       serviceResilience,
-      languages: { ...defaultLanguages, ...defined(decoded.languages ?? {}) },
-      transformClient: decoded.transformClient
+      languages: { ...defaultLanguages, ...defined(decoded.languages ?? {}) }
     }
   })
 

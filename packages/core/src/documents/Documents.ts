@@ -3,18 +3,15 @@
  *
  * @since 0.1.0
  */
-import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as HttpBody from "effect/http/HttpBody"
-import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as Characters from "../account/internal/characters.ts"
 import { type CallRecord, Sending } from "../call/internal/callRecord.ts"
 import * as Operations from "../call/internal/operation.ts"
 import { withKnownOptions } from "../call/internal/options.ts"
-import type { Requirements } from "../call/Sender.ts"
 import { LanguageServiceConfig } from "../config/LanguageServiceConfig.ts"
 import type { Formality } from "../contract/internal/textOptions.ts"
 import { defined, differing, type Optional } from "../contract/internal/values.ts"
@@ -456,14 +453,7 @@ const make = Effect.gen(function*() {
  * @category services
  * @since 0.1.0
  */
-export class Documents
-  extends Context.Service<Documents, Effect.Success<typeof make>>()("@effect-lingua/core/documents/Documents")
-{
-  static readonly make: Effect.Effect<Documents["Service"], never, Requirements> = make
-
-  /** Requires `LanguageService.layer` or another client. */
-  static readonly layer: Layer.Layer<Documents, never, Requirements> = Layer.effect(this, make)
-}
+export class Documents extends Operations.service<Documents>()("@effect-lingua/core/documents/Documents", make) {}
 
 /**
  * Types such as `Documents.Download`.

@@ -27,7 +27,7 @@ import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Struct from "effect/Struct"
 import { usable } from "../config/internal/invalidConfiguration.ts"
-import * as Rules from "../config/internal/options.ts"
+import { notNegative } from "../config/internal/settings.ts"
 import type { DurationInput } from "../config/ResiliencePolicy.ts"
 import { DocumentId, DocumentKey } from "../contract/Ids.ts"
 import { formatDuration } from "../errors/Attempt.ts"
@@ -466,9 +466,7 @@ export class Journal extends Context.Service<Journal, {
   static readonly make = <E extends { readonly message: string } = KeyValueStore.KeyValueStoreError>(
     { claim, describe, store, timeout = defaultTimeout }: Options<E> = {}
   ): Journal["Service"] => {
-    const duration = Result.getOrThrow(
-      usable(Rules.duration((millis) => millis >= 0, "must not be negative")(timeout, "timeout"))
-    )
+    const duration = Result.getOrThrow(usable(notNegative(timeout, "timeout")))
     return fromStore(store && withLogging(store, duration, describe), claim)
   }
 

@@ -10,11 +10,13 @@ import type * as Stream from "effect/Stream"
 import { AnyJobId, DocumentId, GlossaryId, StyleId } from "../contract/Ids.ts"
 import { formatDuration } from "./Attempt.ts"
 import { EntryProblem } from "./EntryProblem.ts"
-import { failure, releasedCode } from "./internal/failure.ts"
+import { deadlineTooNear, failure, releasedCode } from "./internal/failure.ts"
 import { prefixed } from "./internal/prefixed.ts"
 import type { CommonError, RateLimited } from "./ServiceError.ts"
 
 const KnownOutcome = Schema.Literals(["refused", "unknown"])
+
+const tooNear = Object.values(deadlineTooNear)
 
 const advise = (advice: string) => ["no connection to the service", advice] as const
 
@@ -89,7 +91,7 @@ export class DeadlineExceeded extends failure<DeadlineExceeded>()("DeadlineExcee
   deadline: Schema.Duration,
   outcome: KnownOutcome
 }, ({ attempts, deadline, description, outcome }) => [
-  `the deadline of ${formatDuration(deadline)} ${description.endsWith("time left") ? "cannot be met" : "passed"}`,
+  `the deadline of ${formatDuration(deadline)} ${tooNear.includes(description) ? "cannot be met" : "passed"}`,
   outcome === "unknown"
     ? "Whether the last attempt took effect is not known; try later or raise the deadline"
     : attempts.length === 0 && !description.startsWith("Nothing was sent")

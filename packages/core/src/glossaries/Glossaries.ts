@@ -3,17 +3,14 @@
  *
  * @since 0.1.0
  */
-import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import * as Struct from "effect/Struct"
 import type { CallRecord } from "../call/internal/callRecord.ts"
 import * as Operations from "../call/internal/operation.ts"
 import { withKnownOptions } from "../call/internal/options.ts"
 import * as Syncing from "../call/internal/syncing.ts"
-import type { Requirements } from "../call/Sender.ts"
 import { LanguageServiceConfig } from "../config/LanguageServiceConfig.ts"
 import type { GlossaryId } from "../contract/Ids.ts"
 import { defined } from "../contract/internal/values.ts"
@@ -304,14 +301,7 @@ const make = Effect.gen(function*() {
  * @category services
  * @since 0.1.0
  */
-export class Glossaries
-  extends Context.Service<Glossaries, Effect.Success<typeof make>>()("@effect-lingua/core/glossaries/Glossaries")
-{
-  static readonly make: Effect.Effect<Glossaries["Service"], never, Requirements> = make
-
-  /** Requires `LanguageService.layer` or another client. */
-  static readonly layer: Layer.Layer<Glossaries, never, Requirements> = Layer.effect(this, make)
-}
+export class Glossaries extends Operations.service<Glossaries>()("@effect-lingua/core/glossaries/Glossaries", make) {}
 
 /**
  * Types such as `Glossaries.Glossary`.

@@ -8,12 +8,9 @@
  *
  * @since 0.1.0
  */
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Operations from "../call/internal/operation.ts"
 import { withKnownOptions } from "../call/internal/options.ts"
-import type { Requirements } from "../call/Sender.ts"
 import type { GlossaryRef } from "./Glossaries.ts"
 import { GlossariesV2Api, type GlossaryV2, type GlossaryV2List, type NewGlossaryV2 } from "./internal/glossariesApi.ts"
 
@@ -44,13 +41,8 @@ const make = Effect.flatMap(
  * @since 0.1.0
  */
 export class GlossariesV2
-  extends Context.Service<GlossariesV2, Effect.Success<typeof make>>()("@effect-lingua/core/glossaries/GlossariesV2")
-{
-  static readonly make: Effect.Effect<GlossariesV2["Service"], never, Requirements> = make
-
-  /** Requires `LanguageService.layer` or another client. */
-  static readonly layer: Layer.Layer<GlossariesV2, never, Requirements> = Layer.effect(this, make)
-}
+  extends Operations.service<GlossariesV2>()("@effect-lingua/core/glossaries/GlossariesV2", make)
+{}
 
 /**
  * Types such as `GlossariesV2.GlossaryV2`.

@@ -3,14 +3,10 @@
  *
  * @since 0.1.0
  */
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as Operations from "../call/internal/operation.ts"
 import { withKnownOptions } from "../call/internal/options.ts"
-import type { Requirements } from "../call/Sender.ts"
 import { defined } from "../contract/internal/values.ts"
 import type { LanguageCode } from "../contract/Language.ts"
 import { UnknownLanguage } from "../errors/CallError.ts"
@@ -191,16 +187,9 @@ const make = Effect.gen(function*() {
  * @category services
  * @since 0.1.0
  */
-export class Languages
-  extends Context.Service<Languages, Effect.Success<typeof make>>()("@effect-lingua/core/languages/Languages")
-{
+export class Languages extends Operations.service<Languages>()("@effect-lingua/core/languages/Languages", make) {
   /** Turns checks against language lists on or off for the calls of an effect. Default: the configured `languages.checks`. */
   static readonly Checks = LanguageChecks.Checks
-
-  static readonly make: Effect.Effect<Languages["Service"], never, Requirements | Scope.Scope> = make
-
-  /** Requires `LanguageService.layer` or another client. */
-  static readonly layer: Layer.Layer<Languages, never, Requirements> = Layer.effect(this, make)
 }
 
 /**

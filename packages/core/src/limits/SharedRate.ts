@@ -13,6 +13,7 @@ import * as RateLimiter from "effect/persistence/RateLimiter"
 import * as Scope from "effect/Scope"
 import { usable } from "../config/internal/invalidConfiguration.ts"
 import * as Rules from "../config/internal/options.ts"
+import { notNegative } from "../config/internal/settings.ts"
 import type { InvalidConfiguration } from "../config/LanguageServiceConfig.ts"
 import type { DurationInput } from "../config/ResiliencePolicy.ts"
 import * as Monotonic from "../contract/internal/monotonic.ts"
@@ -55,19 +56,19 @@ export interface Options {
 /** Maximum delay of a program's start, unless `timeout` is longer. */
 const connectTimeout = Duration.seconds(2)
 
-const durationOf = (name: keyof Options, input: DurationInput) =>
-  Effect.fromResult(usable(Rules.duration((millis) => millis >= 0, "must not be negative")(input, name)))
+const atLeastOne = Rules.number((number) => number >= 1, "must be 1 or more")
+
+const settingOf = <A>(name: keyof Options, rule: Rules.Rule<A>, input: unknown) =>
+  Effect.fromResult(usable(rule(input, name)))
 
 const makeWithFallback = Effect.fnUntraced(function*<E>(
   connect: (scope: Scope.Scope) => Effect.Effect<Context.Context<RateLimiter.RateLimiterStore>, E>,
   local: RateStore,
   { describe, ...options }: Options
 ) {
-  const retryAfter = yield* durationOf("retryAfter", options.retryAfter ?? "1 second")
-  const timeout = yield* durationOf("timeout", options.timeout ?? "250 millis")
-  const processes = yield* Effect.fromResult(
-    usable(Rules.number((number) => number >= 1, "must be 1 or more")(options.processes ?? 1, "processes"))
-  )
+  const retryAfter = yield* settingOf("retryAfter", notNegative, options.retryAfter ?? "1 second")
+  const timeout = yield* settingOf("timeout", notNegative, options.timeout ?? "250 millis")
+  const processes = yield* settingOf("processes", atLeastOne, options.processes ?? 1)
   const scope = yield* Effect.scope
   const context = yield* Effect.context()
   let isDown = false

@@ -4,14 +4,11 @@
  *
  * @since 0.1.0
  */
-import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import type { CallRecord } from "../call/internal/callRecord.ts"
 import * as Operations from "../call/internal/operation.ts"
 import { withKnownOptions } from "../call/internal/options.ts"
-import type { Requirements } from "../call/Sender.ts"
 import { LanguageServiceConfig } from "../config/LanguageServiceConfig.ts"
 import type { EvaluationId } from "../contract/Ids.ts"
 import { defined } from "../contract/internal/values.ts"
@@ -111,9 +108,7 @@ const make = Effect.gen(function*() {
     yield* checkLimit("segments", "items", segments.length, limits.evaluationSegments)
     for (const [index, segment] of segments.entries()) {
       for (const side of ["source", "target"] as const) {
-        const place = `segments[${index}].${side}`
-        yield* checkText(place, segment[side])
-        yield* checkLength(place, segment[side], limits.evaluationCharacters)
+        yield* checkLength(`segments[${index}].${side}`, segment[side], limits.evaluationCharacters)
       }
     }
   })
@@ -190,16 +185,11 @@ const make = Effect.gen(function*() {
  * @category services
  * @since 0.1.0
  */
-export class QualityEvaluation extends Context.Service<QualityEvaluation, Effect.Success<typeof make>>()(
-  "@effect-lingua/core/quality-evaluation/QualityEvaluation"
-) {
+export class QualityEvaluation
+  extends Operations.service<QualityEvaluation>()("@effect-lingua/core/quality-evaluation/QualityEvaluation", make)
+{
   /** The text of a span. Positions count Unicode code points: an emoji counts 1, but 2 in `String.slice`. */
   static readonly cut = (text: string, { end, start }: Span): string => Array.from(text).slice(start, end).join("")
-
-  static readonly make: Effect.Effect<QualityEvaluation["Service"], never, Requirements> = make
-
-  /** Requires `LanguageService.layer` or another client. */
-  static readonly layer: Layer.Layer<QualityEvaluation, never, Requirements> = Layer.effect(this, make)
 }
 
 /**

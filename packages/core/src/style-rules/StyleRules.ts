@@ -3,17 +3,14 @@
  *
  * @since 0.1.0
  */
-import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import type * as Stream from "effect/Stream"
 import type { CallRecord } from "../call/internal/callRecord.ts"
 import * as Operations from "../call/internal/operation.ts"
 import { withKnownOptions } from "../call/internal/options.ts"
 import { numbered } from "../call/internal/pages.ts"
 import * as Syncing from "../call/internal/syncing.ts"
-import type { Requirements } from "../call/Sender.ts"
 import { LanguageServiceConfig } from "../config/LanguageServiceConfig.ts"
 import type { InstructionId, StyleId } from "../contract/Ids.ts"
 import { defined } from "../contract/internal/values.ts"
@@ -98,9 +95,6 @@ type ApplyError = Operations.Union<CreateError | AddInstructionError | RenameErr
 
 type SyncError = Operations.Union<PlanError | ApplyError>["members"]
 
-const checkField = (parameter: string, text: string, allowed: number) =>
-  Effect.andThen(checkText(parameter, text), checkLength(parameter, text, allowed))
-
 const make = Effect.gen(function*() {
   const api = yield* Operations.make(StyleRulesApi)
   const { composed } = yield* Operations.runs
@@ -108,11 +102,11 @@ const make = Effect.gen(function*() {
 
   const checkInstruction = (path: string, { label, prompt }: { readonly label: string; readonly prompt: string }) =>
     Effect.andThen(
-      checkField(`${path}label`, label, limits.labelCharacters),
-      checkField(`${path}prompt`, prompt, limits.promptCharacters)
+      checkLength(`${path}label`, label, limits.labelCharacters),
+      checkLength(`${path}prompt`, prompt, limits.promptCharacters)
     )
 
-  const checkName = (name: string, path = "") => checkField(`${path}name`, name, limits.styleRuleListNameCharacters)
+  const checkName = (name: string, path = "") => checkLength(`${path}name`, name, limits.styleRuleListNameCharacters)
 
   const checkList = Effect.fnUntraced(function*(path: string, options: CreateOptions) {
     const { customInstructions = [], language, name } = options
@@ -376,14 +370,7 @@ const make = Effect.gen(function*() {
  * @category services
  * @since 0.1.0
  */
-export class StyleRules
-  extends Context.Service<StyleRules, Effect.Success<typeof make>>()("@effect-lingua/core/style-rules/StyleRules")
-{
-  static readonly make: Effect.Effect<StyleRules["Service"], never, Requirements> = make
-
-  /** Requires `LanguageService.layer` or another client. */
-  static readonly layer: Layer.Layer<StyleRules, never, Requirements> = Layer.effect(this, make)
-}
+export class StyleRules extends Operations.service<StyleRules>()("@effect-lingua/core/style-rules/StyleRules", make) {}
 
 /**
  * Types such as `StyleRules.StyleRuleList`.

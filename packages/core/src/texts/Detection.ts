@@ -3,12 +3,9 @@
  *
  * @since 0.1.0
  */
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import type { CallRecord } from "../call/internal/callRecord.ts"
 import * as Operations from "../call/internal/operation.ts"
-import type { Requirements } from "../call/Sender.ts"
 import { LanguageServiceConfig } from "../config/LanguageServiceConfig.ts"
 import type { LimitExceeded } from "../errors/CallError.ts"
 import type * as Bulk from "./Bulk.ts"
@@ -83,14 +80,7 @@ const make = Effect.gen(function*() {
  * @category services
  * @since 0.1.0
  */
-export class Detection
-  extends Context.Service<Detection, Effect.Success<typeof make>>()("@effect-lingua/core/texts/Detection")
-{
-  static readonly make: Effect.Effect<Detection["Service"], never, Requirements> = make
-
-  /** Requires `LanguageService.layer` or another client. */
-  static readonly layer: Layer.Layer<Detection, never, Requirements> = Layer.effect(this, make)
-}
+export class Detection extends Operations.service<Detection>()("@effect-lingua/core/texts/Detection", make) {}
 
 /**
  * Types such as `Detection.Detected`.

@@ -3,14 +3,11 @@
  *
  * @since 0.1.0
  */
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import type * as Result from "effect/Result"
 import * as Characters from "../account/internal/characters.ts"
 import { type CallRecord, countedCharacters } from "../call/internal/callRecord.ts"
 import * as Operations from "../call/internal/operation.ts"
-import type { Requirements } from "../call/Sender.ts"
 import { LanguageServiceConfig } from "../config/LanguageServiceConfig.ts"
 import type { GlossaryId } from "../contract/Ids.ts"
 import { ReportingTag } from "../contract/internal/textOptions.ts"
@@ -146,7 +143,6 @@ const make = Effect.gen(function*() {
     }
     yield* checkLimit("customInstructions", "instructions", customInstructions.length, limits.translationInstructions)
     for (const [index, instruction] of customInstructions.entries()) {
-      yield* checkText(`customInstructions[${index}]`, instruction)
       yield* checkLength(`customInstructions[${index}]`, instruction, limits.promptCharacters)
     }
     // The error omits the value, because a caller may have passed a secret by mistake.
@@ -273,19 +269,12 @@ const make = Effect.gen(function*() {
  * @category services
  * @since 0.1.0
  */
-export class Translation
-  extends Context.Service<Translation, Effect.Success<typeof make>>()("@effect-lingua/core/texts/Translation")
-{
+export class Translation extends Operations.service<Translation>()("@effect-lingua/core/texts/Translation", make) {
   /**
    * The default reporting tag of an effect's translations. `Writing` and `Documents.upload` fail with `InvalidInput` if a tag is set: provide
    * `undefined` around their calls.
    */
   static readonly ReportingTag = ReportingTag
-
-  static readonly make: Effect.Effect<Translation["Service"], never, Requirements> = make
-
-  /** Requires `LanguageService.layer` or another client. */
-  static readonly layer: Layer.Layer<Translation, never, Requirements> = Layer.effect(this, make)
 }
 
 /**

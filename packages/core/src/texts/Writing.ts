@@ -3,13 +3,10 @@
  *
  * @since 0.1.0
  */
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Characters from "../account/internal/characters.ts"
 import type { CallRecord } from "../call/internal/callRecord.ts"
 import * as Operations from "../call/internal/operation.ts"
-import type { Requirements } from "../call/Sender.ts"
 import { LanguageServiceConfig } from "../config/LanguageServiceConfig.ts"
 import { canonical, type ImprovementLanguage } from "../contract/Language.ts"
 import type { BudgetExceeded, LimitExceeded } from "../errors/CallError.ts"
@@ -208,14 +205,7 @@ const make = Effect.gen(function*() {
  * @category services
  * @since 0.1.0
  */
-export class Writing
-  extends Context.Service<Writing, Effect.Success<typeof make>>()("@effect-lingua/core/texts/Writing")
-{
-  static readonly make: Effect.Effect<Writing["Service"], never, Requirements> = make
-
-  /** Requires `LanguageService.layer` or another client. */
-  static readonly layer: Layer.Layer<Writing, never, Requirements> = Layer.effect(this, make)
-}
+export class Writing extends Operations.service<Writing>()("@effect-lingua/core/texts/Writing", make) {}
 
 /**
  * Types such as `Writing.Improvement`.

@@ -7,15 +7,12 @@
  *
  * @since 0.1.0
  */
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import type { CallRecord, Wait } from "../call/internal/callRecord.ts"
 import * as Operations from "../call/internal/operation.ts"
 import { withKnownOptions } from "../call/internal/options.ts"
 import { linked, numbered } from "../call/internal/pages.ts"
-import type { Requirements } from "../call/Sender.ts"
 import { LanguageServiceConfig } from "../config/LanguageServiceConfig.ts"
 import type { JobId, TranslationMemoryId } from "../contract/Ids.ts"
 import { defined } from "../contract/internal/values.ts"
@@ -474,14 +471,10 @@ const make = Effect.gen(function*() {
  * @category services
  * @since 0.1.0
  */
-export class TranslationMemories extends Context.Service<TranslationMemories, Effect.Success<typeof make>>()(
-  "@effect-lingua/core/translation-memories/TranslationMemories"
-) {
-  static readonly make: Effect.Effect<TranslationMemories["Service"], never, Requirements> = make
-
-  /** Requires `LanguageService.layer` or another client. */
-  static readonly layer: Layer.Layer<TranslationMemories, never, Requirements> = Layer.effect(this, make)
-}
+export class TranslationMemories extends Operations.service<TranslationMemories>()(
+  "@effect-lingua/core/translation-memories/TranslationMemories",
+  make
+) {}
 
 /**
  * Types such as `TranslationMemories.Segment`.

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Clock, Duration, Effect, Random, Schedule, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { sampled } from "../../../../test/support/scale.ts"
-import { read, Sample, Wire } from "../support/index.ts"
+import { clockWith, read, Sample, Wire } from "../support/index.ts"
 
 const download = Documents.use((documents) => documents.download(Sample.document)).pipe(
   Effect.flatMap(({ stream }) => Stream.mkString(Stream.decodeText(stream)))
@@ -16,15 +16,12 @@ const settable = (clock: Clock.Clock) => {
   let ahead = 10 * hours
   const millis = () => clock.currentTimeMillisUnsafe() + ahead
   const nanos = () => clock.currentTimeNanosUnsafe() + BigInt(ahead) * 1_000_000n
-  const ofDay: Clock.Clock = {
+  const ofDay = clockWith(clock, {
     currentTimeMillisUnsafe: millis,
     currentTimeMillis: Effect.sync(millis),
     currentTimeNanosUnsafe: nanos,
-    currentTimeNanos: Effect.sync(nanos),
-    monotonicTimeNanosUnsafe: () => clock.monotonicTimeNanosUnsafe(),
-    monotonicTimeNanos: clock.monotonicTimeNanos,
-    sleep: (duration) => clock.sleep(duration)
-  }
+    currentTimeNanos: Effect.sync(nanos)
+  })
   const set = (by: number) => {
     ahead += by
   }

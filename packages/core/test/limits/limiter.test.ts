@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Clock, Duration, Effect, Exit, Fiber, Schema, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { scaled } from "../../../../test/support/scale.ts"
-import { download, echo, read, rephrase, Sample, success, Wire, withSleep } from "../support/index.ts"
+import { clockWith, download, echo, read, rephrase, Sample, success, Wire } from "../support/index.ts"
 import { errorOverTime, overTime, valueOverTime } from "../support/time.ts"
 
 const options = (resilience: Partial<ResiliencePolicy.ResiliencePolicy>) => ({
@@ -105,7 +105,7 @@ describe("limiter", () => {
             return now > stall.from && now < stall.to ? clock.sleep(Duration.millis(stall.to - now)) : Effect.void
           })
         )
-      yield* overTime(Effect.provideService(many(40, read), Clock.Clock, withSleep(clock, sleep)))
+      yield* overTime(Effect.provideService(many(40, read), Clock.Clock, clockWith(clock, { sleep })))
       const at = yield* times
       assert.strictEqual(at.length, 40)
       assert.isAtMost(burst(at, 10, 1000), 1)

@@ -1,8 +1,8 @@
 import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, Exit, Random, Schema } from "effect"
+import { Clock, Duration, Effect, Exit, Random, Schema } from "effect"
 import { scaled } from "../../../../test/support/scale.ts"
-import { download, overTime, read, success, valueOverTime, Wire } from "../support/index.ts"
+import { clockWith, download, overTime, read, success, valueOverTime, Wire } from "../support/index.ts"
 
 const after = (seconds: number | string, status = 429) => Wire.answer(status, "", { "retry-after": String(seconds) })
 
@@ -52,6 +52,15 @@ describe("waits", () => {
       assert.isAbove(Math.max(...parts), 0.9)
       assert.isAbove(mean, 0.35)
       assert.isBelow(mean, 0.65)
+    }).pipe(Effect.provide(Wire.layer(Wire.answer(503), { resilience: { concurrency } }))))
+
+  it.effect("a wait that ends after the deadline, as on a suspended machine, is the end of the call", () =>
+    Effect.gen(function*() {
+      const clock = yield* Clock.Clock
+      const sleep = (duration: Duration.Duration) => clock.sleep(Duration.sum(duration, Duration.minutes(5)))
+      const { exit } = yield* overTime(Effect.provideService(read, Clock.Clock, clockWith(clock, { sleep })))
+      assert.match(String(exit), /Not tried again \(deadline\)/)
+      assert.strictEqual(yield* Wire.count, 1)
     }).pipe(Effect.provide(Wire.layer(Wire.answer(503), { resilience: { concurrency } }))))
 
   it.effect.each([429, 529])(

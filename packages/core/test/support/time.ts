@@ -30,15 +30,16 @@ export const valueOverTime = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
 /** The error of an effect that waits. */
 export const errorOverTime = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.flip(valueOverTime(effect))
 
-/** A clock with other sleeps. */
-export const withSleep = (clock: Clock.Clock, sleep: Clock.Clock["sleep"]): Clock.Clock => ({
+/** A clock with other members. */
+export const clockWith = (clock: Clock.Clock, members: Partial<Clock.Clock>): Clock.Clock => ({
   currentTimeMillisUnsafe: () => clock.currentTimeMillisUnsafe(),
   currentTimeMillis: clock.currentTimeMillis,
   currentTimeNanosUnsafe: () => clock.currentTimeNanosUnsafe(),
   currentTimeNanos: clock.currentTimeNanos,
   monotonicTimeNanosUnsafe: () => clock.monotonicTimeNanosUnsafe(),
   monotonicTimeNanos: clock.monotonicTimeNanos,
-  sleep
+  sleep: (duration) => clock.sleep(duration),
+  ...members
 })
 
 /** The time that `within` lets pass before it starts an effect, in milliseconds. */

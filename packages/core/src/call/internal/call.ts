@@ -3,21 +3,17 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import type * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import * as Random from "effect/Random"
 import { CurrentPolicy } from "../../config/internal/region.ts"
-import type { LanguageServiceConfig } from "../../config/LanguageServiceConfig.ts"
 import type { OperationFacts } from "../../contract/internal/endpoint.ts"
 import * as Monotonic from "../../contract/internal/monotonic.ts"
 import { CurrentSanitizer } from "../../contract/internal/sanitizer.ts"
 import type * as Attempts from "../../errors/Attempt.ts"
 import { CircuitOpen, DeadlineExceeded } from "../../errors/CallError.ts"
-import type { Failure } from "../../errors/internal/failure.ts"
+import { deadlineTooNear, type Failure } from "../../errors/internal/failure.ts"
 import { AccessDenied, InvalidKey, type RateLimited } from "../../errors/ServiceError.ts"
 import { firstPauseMillis, type Learned } from "../../limits/internal/learned.ts"
-import type { ClientState } from "../../telemetry/ClientState.ts"
-import type { Events } from "../../telemetry/Events.ts"
 import * as Telemetry from "../../telemetry/internal/telemetry.ts"
 import { Sender } from "../Sender.ts"
 import { Attempt, inTime, send } from "./attempt.ts"
@@ -96,9 +92,7 @@ const afterPause = (attempt: Attempt, learned: Learned, run: Effect.Effect<Endin
     const pause = Math.ceil(Math.max(0, until - now))
     const needed = learned.neededTime(operation, now, Duration.toMillis(deadline), client.traffic.inFlight === 0)
     if (pause >= end - now || end - now < needed) {
-      const description = pause > 0
-        ? "Nothing was sent: the service fails too often, and the client's pause is longer than the time left"
-        : "Nothing was sent: responses take longer than the time left"
+      const description = pause > 0 ? deadlineTooNear.pause : deadlineTooNear.response
       Telemetry.update("unsent", 1, { operation }, attempt.call.context)
       return Effect.succeed<Ending>({ failure: new DeadlineExceeded({ deadline, outcome: "refused", description }) })
     }
@@ -208,11 +202,7 @@ const execute = Effect.fnUntraced(function*<E, R>(call: Call<E, R>): Effect.fn.R
   }
 })
 
-export const layer: Layer.Layer<
-  Sender,
-  never,
-  ClientState | Events | HttpClient.HttpClient | LanguageServiceConfig
-> = Layer.effect(
+export const layer = Layer.effect(
   Sender,
   Effect.map(makeClient, (client) => ({
     send: (record, plan, request, wait) =>

@@ -161,9 +161,7 @@ type HttpEndpoint<E> = E extends Contract.Endpoint<
 export function httpGroup<Name extends string, Endpoints extends Arr.NonEmptyReadonlyArray<Contract.Endpoint>>(
   group: Contract.Group<Name, Endpoints>
 ): HttpApiGroup.HttpApiGroup<Name, HttpEndpoint<Endpoints[number]>>
-export function httpGroup(
-  { endpoints, identifier }: Contract.Group<string, Arr.NonEmptyReadonlyArray<Contract.Endpoint>>
-): HttpApiGroup.Constraint {
+export function httpGroup({ endpoints, identifier }: Contract.Group): HttpApiGroup.Constraint {
   return HttpApiGroup.make(identifier).add(...Arr.map(endpoints, httpEndpoint)).middleware(Authorization).middleware(
     Resilience
   )

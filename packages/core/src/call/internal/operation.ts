@@ -1,16 +1,17 @@
 /** Runs method calls with a span, a metric, and the operation's name in errors; makes the contract's operations. */
-import type { NonEmptyReadonlyArray } from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
+import type * as Scope from "effect/Scope"
 import { LanguageServiceConfig } from "../../config/LanguageServiceConfig.ts"
-import type { Endpoint, Group as AGroup } from "../../contract/internal/endpoint.ts"
+import type { Endpoint, Group as AnyGroup } from "../../contract/internal/endpoint.ts"
 import * as Monotonic from "../../contract/internal/monotonic.ts"
 import { type Sanitizer, withoutSecrets } from "../../contract/internal/sanitizer.ts"
 import { defined } from "../../contract/internal/values.ts"
@@ -21,7 +22,7 @@ import type { ContractFailure } from "../../errors/internal/unexpected.ts"
 import * as Unexpected from "../../errors/internal/unexpected.ts"
 import type { RateLimited } from "../../errors/ServiceError.ts"
 import * as Telemetry from "../../telemetry/internal/telemetry.ts"
-import { Sender } from "../Sender.ts"
+import { type Requirements, Sender } from "../Sender.ts"
 import { CallRecord, countedCharacters, ledger } from "./callRecord.ts"
 import * as Plan from "./plan.ts"
 import type { Attached, Parts, ResilienceError } from "./plan.ts"
@@ -192,7 +193,6 @@ const makeRuns = (client: string | undefined, prefix?: string) => {
               : error as Exclude<LibraryError<E>, { readonly outcome: "unknown" }>),
         secrets
       ),
-    /** Runs an operation that makes several calls. */
     composed: <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>) =>
       run(
         operation,
@@ -233,8 +233,6 @@ export interface Operation<Request, A, E> {
   ) => Effect.Effect<B, CallError.OutcomeUnknown | Exclude<LibraryError<E2>, { readonly outcome: "unknown" }>, R>
 }
 
-type AnyGroup = AGroup<string, NonEmptyReadonlyArray<Endpoint>>
-
 type AnyTypes = NonNullable<Endpoint["~types"]>
 
 type NameOf<Group extends AnyGroup> = Group["endpoints"][number]["identifier"]
@@ -253,10 +251,10 @@ type Parted<Types extends AnyTypes> =
 /** An endpoint's request; optional if the request has no parts. */
 type RequestOf<Types extends AnyTypes> = keyof Parted<Types> extends never ? {} | void : Parted<Types>
 
-type Fields<Type> = Type extends unknown ? keyof Type & string : never
+export type Names<Type> = Type extends unknown ? keyof Type & string : never
 
 export type RequestNames<Group extends AnyGroup, Name> = TypesOf<Group, Name> extends infer Types extends AnyTypes
-  ? Fields<Types["params"]["Type"]> | Fields<Types["query"]["Type"]> | Fields<Types["payload"]["Type"]>
+  ? Names<Types["params"]["Type"]> | Names<Types["query"]["Type"]> | Names<Types["payload"]["Type"]>
   : never
 
 type ApiError<Group extends AnyGroup, Name extends NameOf<Group>> = Exclude<
@@ -340,3 +338,18 @@ export const make = <Group extends AnyGroup>(group: Group) =>
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an operation has its endpoint's types
     return operations as Operations<Group>
   })
+
+export interface ServiceClass<Self, Id extends string, Shape, R> extends Context.ServiceClass<Self, Id, Shape> {
+  readonly make: Effect.Effect<Shape, never, R | Requirements>
+  /** Requires `LanguageService.layer` or another client. */
+  readonly layer: Layer.Layer<Self, never, Requirements>
+}
+
+export const service = <Self>() =>
+<const Id extends string, Shape, R extends Requirements | Scope.Scope>(
+  id: Id,
+  make: Effect.Effect<Shape, never, R>
+): ServiceClass<Self, Id, Shape, R> => {
+  const key = Context.Service<Self, Shape>()(id)
+  return Object.assign(key, { make, layer: Layer.effect(key, make) })
+}

@@ -1,18 +1,13 @@
 /** Refuses unknown options of untyped callers, which a request would omit silently. */
-import type { NonEmptyReadonlyArray } from "effect/Array"
 import * as Effect from "effect/Effect"
 import { isObject } from "effect/Predicate"
 import * as SchemaAST from "effect/SchemaAST"
 import * as Stream from "effect/Stream"
-import type { Endpoint, Group as AGroup } from "../../contract/internal/endpoint.ts"
+import type { Endpoint, Group as AnyGroup } from "../../contract/internal/endpoint.ts"
 import { alternatives } from "../../contract/internal/schema.ts"
 import { once } from "../../contract/internal/values.ts"
 import { misspeltId, unknownName } from "../../errors/internal/checks.ts"
-import { fieldsOf, type RequestNames, runs } from "./operation.ts"
-
-type AnyGroup = AGroup<string, NonEmptyReadonlyArray<Endpoint>>
-
-type Names<O> = O extends unknown ? keyof O & string : never
+import { fieldsOf, type Names, type RequestNames, runs } from "./operation.ts"
 
 type OptionNames<Method> = Method extends (...input: infer Input) => unknown ? Names<NonNullable<Input[0]>>
   : never

@@ -1,7 +1,7 @@
 /** Rules that decode options. JavaScript callers may pass any value. */
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
-import { isString } from "effect/Predicate"
+import { isReadonlyObject, isString } from "effect/Predicate"
 import * as Result from "effect/Result"
 
 /** An option's path and problem, such as "must be more than 0". */
@@ -55,10 +55,7 @@ export const finite: Rule<Duration.Duration> = duration(
 export const optional = <A>(rule: Rule<A>): Rule<A | undefined> => (value, field) =>
   value === undefined ? Result.succeed(undefined) : rule(value, field)
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
-export const record: Rule<Readonly<Record<string, unknown>>> = is(isRecord, "must be an object")
+export const record: Rule<Readonly<Record<string, unknown>>> = is(isReadonlyObject, "must be an object")
 
 /** Decodes an object whose fields follow `rules`. Refuses other fields. */
 export const struct = <A extends object>(rules: { readonly [K in keyof A]-?: Rule<A[K]> }): Rule<A> => (value, field) =>

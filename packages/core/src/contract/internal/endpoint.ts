@@ -190,7 +190,10 @@ export const of = <Shared extends ErrorAnswer>(
 }
 
 /** A group of endpoints. `endpoints` is a tuple: in declaration files, the order of a union may change. */
-export interface Group<Name extends string, Endpoints extends NonEmptyReadonlyArray<Endpoint>> {
+export interface Group<
+  Name extends string = string,
+  Endpoints extends NonEmptyReadonlyArray<Endpoint> = NonEmptyReadonlyArray<Endpoint>
+> {
   new(_: never): {}
   readonly identifier: Name
   readonly endpoints: Endpoints

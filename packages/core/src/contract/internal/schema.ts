@@ -39,10 +39,14 @@ export const stateOf = (words: string) => {
   return (sent: string): string => known.find((word) => word === sent.toLowerCase()) ?? sent
 }
 
+/** Encodes values unchanged. */
+export const onDecode = <T extends E, E>(decode: (sent: E) => T) =>
+  SchemaTransformation.transform<T, E>({ decode, encode: identity })
+
 /** An open set of states, decoded like {@link Reported}. */
 export const reportedState = <Value extends string>(words: string) =>
   Reported.pipe(
-    Schema.decode(SchemaTransformation.transform({ decode: stateOf(words), encode: identity })),
+    Schema.decode(onDecode(stateOf(words))),
     Schema.refine((_value): _value is Value => true)
   )
 
@@ -94,7 +98,7 @@ const reading = <T, E>(
   const decoded = once(() => SchemaParser.decodeUnknownEffect(Schema.toCodecJson(schema)))
   const encoded = once(() => Option.map(Schema.encodeSync(schema)))
   const transformation = SchemaTransformation.makeTransformation<T, unknown>({
-    // Fast path: a schema without encoding needs only a check.
+    // Without an encoding, a check suffices.
     decode: SchemaAST.toEncoded(schema.ast) === schema.ast
       ? SchemaGetter.transformOptional((sent) =>
         Option.isNone(sent) ? none : Option.orElse(checked()(sent.value), () => instead(sent.value))
@@ -146,22 +150,13 @@ export const informativeObject = <T, E>(schema: Schema.Codec<T, E>) =>
   openWire(Schema.toEncoded(schema)).pipe(
     Schema.decodeTo(
       schema,
-      SchemaTransformation.transform<E, unknown>({
-        decode: (sent) => isObjectOf<E>(sent) ? sent : Schema.encodeSync(schema)(Schema.decodeUnknownSync(schema)({})),
-        encode: identity
-      })
+      onDecode<E, unknown>((sent) =>
+        isObjectOf<E>(sent) ? sent : Schema.encodeSync(schema)(Schema.decodeUnknownSync(schema)({}))
+      )
     )
   )
 
-export const formBoolean = Schema.Literals(["0", "1"]).pipe(
-  Schema.decodeTo(
-    Schema.Boolean,
-    SchemaTransformation.transform<boolean, "0" | "1">({
-      decode: (field) => field === "1",
-      encode: (value) => value ? "1" : "0"
-    })
-  )
-)
+export const formBoolean = Schema.Literals(["0", "1"]).transform([false, true])
 
 /** A list in a form: one field with comma-separated items, or a repeated field. */
 export const formList = <S extends Schema.Codec<string>>(item: S) =>

@@ -10,15 +10,7 @@ import * as codecs from "../../errors/internal/codecs.ts"
 
 export class DocumentKeyBody extends body<DocumentKeyBody>()("DocumentKeyBody", { documentKey: DocumentKey }) {}
 
-const watermark = Schema.Literals(["true", "1", "false", "0"]).pipe(
-  Schema.decodeTo(
-    Schema.Boolean,
-    SchemaTransformation.transform<boolean, "true" | "1" | "false" | "0">({
-      decode: (field) => field === "true" || field === "1",
-      encode: (value) => value ? "true" : "false"
-    })
-  )
-)
+const watermark = Schema.Literals(["true", "1", "false", "0"]).transform([true, true, false, false])
 
 const uploadFields = {
   ...translationFields,

@@ -8,7 +8,7 @@ import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { ErrorAnswer } from "../../contract/internal/endpoint.ts"
-import { type Sanitizer, sanitizer } from "../../contract/internal/sanitizer.ts"
+import { type Sanitizer, sanitizer, traceOf } from "../../contract/internal/sanitizer.ts"
 import { defined } from "../../contract/internal/values.ts"
 import { type Failure, isFailure } from "./failure.ts"
 
@@ -54,11 +54,7 @@ const messageOf = (raw: string, beginning: Sanitizer["beginning"]): Body =>
 /** Reads an error body. Texts are sanitized after decoding because JSON may escape secrets. */
 export const parseBody = (raw: string, { beginning, fit }: Sanitizer): Body => {
   const { code, description, detail } = messageOf(raw, beginning)
-  return {
-    description: fit(description),
-    code: code === undefined ? undefined : fit(code),
-    detail: detail === undefined ? undefined : fit(detail)
-  }
+  return { description: fit(description), code: code && fit(code), detail: detail && fit(detail) }
 }
 
 /** Parses an HTTP date. Effect's `DateTime` would add 2 kB to a bundle. */
@@ -94,12 +90,7 @@ export const read = (
   { headers, text }: HttpClientResponse.HttpClientResponse
 ): Effect.Effect<never, Failure | HttpClientError.HttpClientError> =>
   Effect.flatMap(Effect.all([sanitizer, text, retryAfterOf(headers)]), ([sanitizer, text, retryAfter]) => {
-    const traceId = headers["x-trace-id"]
-    const error = choose(defined({
-      status,
-      ...parseBody(text, sanitizer),
-      traceId: traceId === undefined ? undefined : sanitizer.fit(traceId),
-      retryAfter
-    }))
+    const body = parseBody(text, sanitizer)
+    const error = choose(defined({ status, ...body, ...traceOf({ headers }, sanitizer), retryAfter }))
     return isFailure(error) ? Effect.fail(error) : Effect.die(error)
   })

@@ -24,7 +24,6 @@ type Row = readonly [status: ProblemStatus, detail: string, outcome: Outcome, is
 
 const noAnswer = "The language service did not give a valid response."
 
-/** Rows that several categories share. */
 const serverError = [500, "The request could not be processed.", "refused", false] as const
 const unavailable = [503, "The service is not available. Try again later.", "refused", true] as const
 

@@ -23,10 +23,6 @@ export const checkLimit = (
 export const countCharacters = (text: string): number =>
   text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0)
 
-export const checkLength = (parameter: string, text: string, allowed: number): Effect.Effect<void, LimitExceeded> =>
-  // Suspended, because an earlier check must first ensure that `text` is a string.
-  Effect.suspend(() => checkLimit(parameter, "characters", countCharacters(text), allowed))
-
 export const bodySize = <S extends Schema.Constraint>(schema: S) => {
   const encode = once(() => DerivedDecoder.encoder(Schema.toCodecJson(schema)))
   return (body: S["Type"]) => Effect.mapEager(encode()(body), (json) => utf8Length(JSON.stringify(json)))
@@ -146,11 +142,17 @@ export const malformedLanguage = (parameter: string, code: string | undefined): 
   )
 }
 
-export const checkBytes = (parameter: string, text: string, allowed: number) =>
-  Effect.andThen(
-    checkText(parameter, text),
-    Effect.suspend(() => checkLimit(parameter, "bytes", utf8Length(text), allowed))
-  )
+const checkSize =
+  (unit: "bytes" | "characters", sizeOf: (text: string) => number) =>
+  (parameter: string, text: string, allowed: number) =>
+    Effect.andThen(
+      checkText(parameter, text),
+      Effect.suspend(() => checkLimit(parameter, unit, sizeOf(text), allowed))
+    )
+
+export const checkBytes = checkSize("bytes", utf8Length)
+
+export const checkLength = checkSize("characters", countCharacters)
 
 /** Requires an array of well-formed strings. The error names the first invalid item. */
 export const checkTexts = (text: ReadonlyArray<string>): Effect.Effect<void, InvalidInput> => {

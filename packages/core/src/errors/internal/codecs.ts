@@ -19,23 +19,33 @@ const forbidden = (answer: Answer) => {
   return invalidKey.test(text) ? new Errors.InvalidKey(answer) : new Errors.AccessDenied(answer)
 }
 
-const saysDownloaded = (answer: Answer): boolean => /already (been )?downloaded/i.test(answer.description)
+interface ErrorSchema<Self extends AnyError> extends Schema.Top {
+  readonly Type: Self
+  new(answer: Answer): Self
+}
 
-const answerOf = <const S extends ReadonlyArray<Schema.Top & { readonly Type: AnyError }>>(
-  members: S,
+/** The class of the first pattern that the description matches, or `usual`. */
+const answer = <Self extends AnyError, Other extends AnyError = never>(
+  usual: ErrorSchema<Self>,
   status: number,
-  choose: (answer: Answer) => S[number]["Type"]
-): ErrorAnswer<S[number]["Type"]> => ({ status, schema: Schema.Union(members), choose })
-
-const answer = <Self extends AnyError>(
-  self: Schema.Top & { readonly Type: Self; new(answer: Answer): Self },
-  status: number
-): ErrorAnswer<Self> => ({ status, schema: self, choose: (answer) => new self(answer) })
+  ...cases: ReadonlyArray<readonly [pattern: RegExp, self: ErrorSchema<Other>]>
+): ErrorAnswer<Self | Other> => ({
+  status,
+  schema: cases.length === 0 ? usual : Schema.Union([usual, ...cases.map(([, self]) => self)]),
+  choose: (answer) => {
+    const [, self = usual] = cases.find(([pattern]) => pattern.test(answer.description)) ?? []
+    return new self(answer)
+  }
+})
 
 /** Error statuses of every operation, from the service or a gateway. An error with two statuses is encoded with the first status. */
 export const common: ReadonlyArray<ErrorAnswer<Errors.CommonError>> = [
   answer(Errors.BadRequest, 400),
-  answerOf([Errors.InvalidKey, Errors.MissingScope, Errors.WrongTier, Errors.AccessDenied], 403, forbidden),
+  {
+    status: 403,
+    schema: Schema.Union([Errors.InvalidKey, Errors.MissingScope, Errors.WrongTier, Errors.AccessDenied]),
+    choose: forbidden
+  },
   answer(Errors.PayloadTooLarge, 413),
   answer(Errors.RateLimited, 429),
   answer(Errors.InternalServerError, 500),
@@ -54,40 +64,23 @@ export const unsupportedMediaType = answer(Errors.UnsupportedMediaType, 415)
 export const quotaExceeded = answer(Errors.QuotaExceeded, 456)
 
 /** A 456 of a glossary endpoint means too many requests, unless the message names the quota or characters. */
-export const tooManyGlossaryRequests = answerOf(
-  [Errors.TooManyGlossaryRequests, Errors.QuotaExceeded],
-  456,
-  (answer) =>
-    /quota|character/i.test(answer.description)
-      ? new Errors.QuotaExceeded(answer)
-      : new Errors.TooManyGlossaryRequests(answer)
-)
+export const tooManyGlossaryRequests = answer(Errors.TooManyGlossaryRequests, 456, [
+  /quota|character/i,
+  Errors.QuotaExceeded
+])
 
 /** A 429 for an upload means too many documents if the undocumented message mentions documents or downloads. */
-export const tooManyUploads = answerOf(
-  [Errors.TooManyDocuments, Errors.RateLimited],
-  429,
-  (answer) =>
-    /document|download/i.test(answer.description)
-      ? new Errors.TooManyDocuments(answer)
-      : new Errors.RateLimited(answer)
-)
+export const tooManyUploads = answer(Errors.RateLimited, 429, [/document|download/i, Errors.TooManyDocuments])
 
-export const documentGone = answerOf(
-  [Errors.DocumentNotFound, Errors.DocumentAlreadyDownloaded],
-  404,
-  (answer) =>
-    saysDownloaded(answer) ? new Errors.DocumentAlreadyDownloaded(answer) : new Errors.DocumentNotFound(answer)
-)
+const downloaded = [/already (been )?downloaded/i, Errors.DocumentAlreadyDownloaded] as const
+
+export const documentGone = answer(Errors.DocumentNotFound, 404, downloaded)
 
 /** A 503 for a document means "not ready", unless the message is about a failing service or gateway. */
-export const documentNotReady = answerOf(
-  [Errors.DocumentNotReady, Errors.DocumentAlreadyDownloaded, Errors.ServiceUnavailable],
-  503,
-  (answer) => {
-    if (saysDownloaded(answer)) return new Errors.DocumentAlreadyDownloaded(answer)
-    return /\b(service|server|backend)\b.*\bunavailable\b|overload|maintenance/i.test(answer.description)
-      ? new Errors.ServiceUnavailable(answer)
-      : new Errors.DocumentNotReady(answer)
-  }
-)
+export const documentNotReady = answer<
+  Errors.DocumentNotReady,
+  Errors.DocumentAlreadyDownloaded | Errors.ServiceUnavailable
+>(Errors.DocumentNotReady, 503, downloaded, [
+  /\b(service|server|backend)\b.*\bunavailable\b|overload|maintenance/i,
+  Errors.ServiceUnavailable
+])

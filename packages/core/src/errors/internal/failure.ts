@@ -123,6 +123,12 @@ export const isFailure = (error: unknown): error is Failure => isCategorized(err
 
 export const releasedCode = "ERR_CLIENT_RELEASED"
 
+/** Reasons not to send a call. */
+export const deadlineTooNear = {
+  pause: "Nothing was sent: the service fails too often, and the client's pause is longer than the time left",
+  response: "Nothing was sent: responses take longer than the time left"
+}
+
 /** Types of an error class's constants. `refused` becomes `refused | unknown`, because an earlier attempt may have taken effect. */
 export interface Facts<C extends Category, O extends Outcome> {
   readonly category: C

@@ -1,8 +1,6 @@
 /** The language list endpoints. */
-import { identity } from "effect/Function"
 import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
-import * as SchemaTransformation from "effect/SchemaTransformation"
 import { body } from "../../contract/internal/body.ts"
 import * as Endpoint from "../../contract/internal/endpoint.ts"
 import * as Fields from "../../contract/internal/schema.ts"
@@ -73,10 +71,7 @@ const Features = Schema.Record(Schema.String, Fields.informativeObject(FeatureSt
 const SentFeatures = Schema.toEncoded(Features).pipe(
   Schema.decodeTo(
     Features,
-    SchemaTransformation.transform<typeof Features.Encoded, typeof Features.Encoded>({
-      decode: Record.filter((sent) => sent !== null && sent !== false),
-      encode: identity
-    })
+    Fields.onDecode(Record.filter((sent) => sent !== null && sent !== false))
   )
 )
 

@@ -1,9 +1,7 @@
 /** The style rule endpoints (paid tier). */
-import { identity } from "effect/Function"
 import { isNotNull } from "effect/Predicate"
 import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
-import * as SchemaTransformation from "effect/SchemaTransformation"
 import { InstructionId, StyleId } from "../../contract/Ids.ts"
 import { body, struct, withStatus } from "../../contract/internal/body.ts"
 import * as Endpoint from "../../contract/internal/endpoint.ts"
@@ -53,22 +51,15 @@ const summaryFields = {
   version: Fields.informative(Schema.Int)
 }
 
-type Sent<A> = Readonly<Record<string, A | null>>
+const sentRecord = <S extends Schema.Constraint>(value: S) => Schema.Record(Schema.String, Schema.NullOr(value))
 
 /** A `null` rule or category counts as inactive. */
-const SentRules = Schema.Record(
-  Schema.String,
-  Schema.NullOr(Schema.Record(Schema.String, Schema.NullOr(Schema.String)))
-)
-  .pipe(
-    Schema.decodeTo(
-      Schema.toType(ConfiguredRules),
-      SchemaTransformation.transform<ConfiguredRules, Sent<Sent<string>>>({
-        decode: (sent) => Record.map(Record.filter(sent, isNotNull), Record.filter(isNotNull)),
-        encode: identity
-      })
-    )
+const SentRules = sentRecord(sentRecord(Schema.String)).pipe(
+  Schema.decodeTo(
+    Schema.toType(ConfiguredRules),
+    Fields.onDecode((sent) => Record.map(Record.filter(sent, isNotNull), Record.filter(isNotNull)))
   )
+)
 
 /**
  * A style rule list. `version` starts at 1 and grows with each change. `name` is empty and other fields are absent if the service does not send them.
