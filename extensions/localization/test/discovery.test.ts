@@ -41,6 +41,35 @@ describe("discover", () => {
         { source: "res/values/strings.xml", target: "res/values-{language}/strings.xml" }
       ]
     ],
+    [
+      "Android's modules with names of languages",
+      "io/values/strings.xml os/values/strings.xml os/values-de/strings.xml",
+      "en: de",
+      [
+        { source: "io/values/strings.xml", target: "io/values-{language}/strings.xml" },
+        { source: "os/values/strings.xml", target: "os/values-{language}/strings.xml" }
+      ]
+    ],
+    ["catalogs in folders with names of languages", "io/A.xcstrings os/A.xcstrings", "en: ", [
+      "io/A.xcstrings",
+      "os/A.xcstrings"
+    ]],
+    ["WordPress", "languages/my-plugin.pot languages/my-plugin-de_DE.po", "en: de_DE", [
+      { source: "languages/my-plugin.pot", target: "languages/my-plugin-{language}.po" }
+    ]],
+    ["templates beside each other", "po/app.pot po/myapp.pot po/app.de.po po/myapp.de.po", "en: de", [
+      { source: "po/app.pot", target: "po/app.{language}.po" },
+      { source: "po/myapp.pot", target: "po/myapp.{language}.po" }
+    ]],
+    [
+      "languages in folder and name",
+      "locales/en/en.json locales/de/de.json l10n/en/app_en.arb l10n/de/app_de.arb",
+      "en: de",
+      [
+        "l10n/{language}/app_{language}.arb",
+        "locales/{language}/{language}.json"
+      ]
+    ],
     ["Apple", "App/en.lproj/Main.strings App/zh-Hans.lproj/Main.strings", "en: zh-Hans", [
       "App/{language}.lproj/*.strings"
     ]],
@@ -79,6 +108,22 @@ describe("discover", () => {
       const found = yield* discover(directory, endings, source)
       assert.strictEqual(`${found?.source}: ${found?.targets.join(" ") ?? ""}`, languages)
       assert.deepStrictEqual(found?.files ?? [], files)
+    }).pipe(Effect.scoped, Effect.provide(services)))
+
+  it.effect("gives a translation to the template with its texts", () =>
+    Effect.gen(function*() {
+      const { directory } = yield* makeProject({}, {
+        "po/a.pot": `msgid "a"\nmsgstr ""\n`,
+        "po/b.pot": `msgid "b"\nmsgstr ""\n`,
+        "po/de.po": `msgid "b"\nmsgstr "B"\n`
+      })
+      assert.deepInclude(yield* discover(directory, endings, undefined), {
+        targets: ["de"],
+        files: [
+          { source: "po/a.pot", target: "po/a.{language}.po" },
+          { source: "po/b.pot", target: "po/{language}.po" }
+        ]
+      })
     }).pipe(Effect.scoped, Effect.provide(services)))
 
   it.effect("takes a file for a translation only if it has a text of the source, or if its language is named", () =>
