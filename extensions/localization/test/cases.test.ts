@@ -378,6 +378,10 @@ const inTheWay: Readonly<Record<string, readonly [files: Texts, problem: string]
     { "en.yaml": "a:\n  b: B\n", "de.yaml": "a: Ä\n" },
     "a has another form than its source a; move or delete it"
   ],
+  "an anchor where the source has a text": [
+    { "en.yaml": "a: A\n", "de.yaml": "a: &a\n  x: X\nb: *a\n" },
+    "a has another form than its source a; move or delete it"
+  ],
   "an entry without its plural": [
     {
       "en.po": `${header}msgid "a"\nmsgid_plural "b"\nmsgstr[0] ""\nmsgstr[1] ""\n`,
@@ -437,22 +441,27 @@ const dropped: Readonly<
     readonly name: string
     readonly sources: readonly [string, string]
     readonly edit?: readonly [from: string, to: string]
+    /** A change of the source and its target, when the texts are back. */
+    readonly change: readonly [from: string, to: string]
   }>
 > = {
   "the forms of a plural of PO, if one is by hand": {
     name: "{language}.po",
     sources: [`${go}\nmsgid "%d a"\nmsgid_plural "%d b"\nmsgstr[0] ""\nmsgstr[1] ""\n`, go],
-    edit: ["[de] %d b", "Von Hand"]
+    edit: ["[de] %d a", "Von Hand"],
+    change: ["%d b", "%d c"]
   },
   "the forms of a plural of i18next, if one is by hand": {
     name: "{language}.json",
     sources: [json({ a_one: "{{count}} a", a_other: "{{count}} b", c: "C" }), json({ c: "C" })],
-    edit: ["[de] {{count}} b", "Von Hand"]
+    edit: ["[de] {{count}} b", "Von Hand"],
+    change: ["} a", "} c"]
   },
   "the forms of a plural of Android, if one is by hand": {
     name: "{language}/strings.xml",
     sources: [android(plural("", { one: "%d a", other: "%d b" })), android("")],
-    edit: ["[de] %d a", "Von Hand"]
+    edit: ["[de] %d a", "Von Hand"],
+    change: ["%d b", "%d c"]
   },
   "the forms of a plural that is not translated any more": {
     language: "pl",
@@ -460,7 +469,8 @@ const dropped: Readonly<
     sources: [
       android(plural("", { one: "%d a", other: "%d b" })),
       android(plural(` translatable="false"`, { one: "%d a", other: "%d b" }))
-    ]
+    ],
+    change: ["%d b", "%d c"]
   },
   "items of a list before one that stays, in JSON": {
     name: "{language}.json",
@@ -468,12 +478,19 @@ const dropped: Readonly<
       json({ faq: [{ q: "A", a: "B" }, { q: "C", a: "D" }, { q: "E", a: "F" }] }),
       json({ faq: [{ q: "A", a: "B" }] })
     ],
-    edit: ["[de] F", "Von Hand"]
+    edit: ["[de] F", "Von Hand"],
+    change: [`C"`, `C2"`]
   },
   "items of a list before one that stays, in YAML": {
     name: "{language}.yaml",
     sources: ["faq:\n  - q: A\n    a: B\n  - q: C\n    a: D\n  - q: E\n    a: F\n", "faq:\n  - q: A\n    a: B\n"],
-    edit: ["de] F", "de] Von Hand"]
+    edit: ["de] F", "de] Von Hand"],
+    change: [" C", " C2"]
+  },
+  "the name of an anchor": {
+    name: "{language}.yaml",
+    sources: ["a: &a A\nb: *a\nc: C\n", "c: C\n"],
+    change: [" A", " A2"]
   }
 }
 
@@ -485,7 +502,7 @@ it("a text has intervals only with a count", () => {
 describe("a run keeps", () => {
   it.effect.each(Object.entries(dropped))(
     "%s",
-    ([, { edit: [from, to] = ["", ""], language = "de", name, sources }]) =>
+    ([, { change, edit: [from, to] = ["", ""], language = "de", name, sources }]) =>
       Effect.gen(function*() {
         const [source, target] = ["en", language].map((code) => name.replace("{language}", code))
         const project = { targets: [language], files: [name] }
@@ -499,6 +516,11 @@ describe("a run keeps", () => {
         write(source ?? "", sources[1])
         assert.deepStrictEqual((yield* run).done.flatMap(({ problems }) => problems), [])
         assert.strictEqual(read(target ?? ""), before)
+        // What is kept is still known as written by a run.
+        assert.deepStrictEqual((yield* open()).costs.map(({ removed }) => removed), [0])
+        write(source ?? "", sources[0].replaceAll(...change))
+        yield* run
+        assert.strictEqual(read(target ?? ""), before.replaceAll(...change))
       }).pipe(Effect.scoped, Effect.provide(services))
   )
 })

@@ -128,8 +128,8 @@ export const merge = <D>(
       const isSameKind = (found?.items === undefined) === (node.items === undefined) &&
         (found?.isList ?? false) === (node.isList ?? false)
       const spelled = found !== undefined && isSameKind ? undefined : spelling.inserted(node, container, previous)
-      if (found !== undefined && !isSameKind && !isKept(found) && (spelled !== undefined || isGone(found))) {
-        const lost = textsOf(found).find(isLost)
+      if (found !== undefined && !isSameKind && (spelled !== undefined || isGone(found))) {
+        const lost = isKept(found) ? found : textsOf(found).find(isLost)
         if (lost !== undefined) {
           throw new Malformed({ message: `${lost.id} has another form than its source ${node.id}; move or delete it` })
         }
