@@ -4,7 +4,7 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { createHash } from "node:crypto"
-import { hasIntervals } from "../src/formats/internal/markup.ts"
+import { hasOtherForms } from "../src/formats/internal/markup.ts"
 import { makeProject, services } from "./support/projects.ts"
 
 type Texts = Readonly<Record<string, string>>
@@ -42,6 +42,10 @@ const catalog = (strings: object) => json({ sourceLanguage: "en", strings, versi
 const keyed = (language: string, text: string) =>
   `<xliff version="1.2"><file source-language="en" target-language="${language}" original="x"><body>` +
   `<trans-unit id="q1"><source>cart.sum</source><target>${text}</target></trans-unit></body></file></xliff>`
+const ofAngular = (source: string, target: string) =>
+  `<xliff version="1.2"><file source-language="en" original="x"${target === "" ? "" : ` target-language="de"`}><body>` +
+  `<trans-unit id="a"><source>${source}</source>${target}</trans-unit></body></file></xliff>`
+const ago = `<x id="I" equiv-text="{{minutes}}"/> ago`
 const header = `msgid ""\nmsgstr "Content-Type: text/plain; charset=UTF-8\\n"\n\n`
 const android = (content: string) => `<resources>\n${content}\n</resources>\n`
 const hashOf = (text: string) => createHash("sha256").update(text).digest("hex").slice(0, 16)
@@ -164,7 +168,7 @@ const cases: Readonly<Record<string, Case>> = {
       check: ["a missing", "b missing", "c missing"],
       sent: [`<x id="0">{0}</x> | <x id="1">{1}</x>`],
       refused: ["a", "b"].map((id) =>
-        `${id}: its plural forms have intervals, which are not supported; translate it by hand`
+        `${id}: its plural forms have intervals, or another number than the language; translate it by hand`
       )
     }
   },
@@ -356,6 +360,50 @@ const cases: Readonly<Record<string, Case>> = {
       }
     }
   },
+  "a message of Angular with an interpolation": {
+    files: {
+      "en.xlf": ofAngular(`{N, plural, =0 {now} other {${ago}}}`, "")
+    },
+    expected: {
+      sent: ["now", ago, ago],
+      written: {
+        "de.xlf": ofAngular(
+          `{N, plural, =0 {now} other {${ago}}}`,
+          `<target>{N, plural, =0 {[de] now} one {[de] ${ago}} other {[de] ${ago}}}</target>`
+        )
+      }
+    }
+  },
+  "an element with a prefix that the target does not declare": {
+    files: {
+      "values/strings.xml":
+        `<resources xmlns:g="urn:g" xmlns:tools="t"><string name="a"><g:g>%s</g:g> left</string></resources>`,
+      "values-de/strings.xml": "<resources/>"
+    },
+    expected: {
+      sent: [`<g:g><placeholder id="0">%s</placeholder></g:g> left`],
+      written: {
+        "values-de/strings.xml":
+          `<resources xmlns:g="urn:g"><string name="a">[de] <g:g>%s</g:g> left</string></resources>`
+      }
+    }
+  },
+  "plural forms of Symfony by hand": {
+    files: {
+      "en.json": json({ a: "One apple|%count% apples" }),
+      "pl.json": json({ a: "jabłko|%count% jabłka|%count% jabłek" })
+    },
+    project: { targets: ["pl"] },
+    expected: nothing
+  },
+  "plural forms that another language does not have": {
+    files: { "en.json": json({ a: "One apple|%count% apples", b: "A|B" }) },
+    project: { targets: ["de", "pl"] },
+    expected: {
+      sent: [`One apple|<x id="0">%count%</x> apples`, "A|B", "A|B"],
+      refused: ["a: its plural forms have intervals, or another number than the language; translate it by hand"]
+    }
+  },
   "a section's comment": {
     files: {
       "values/strings.xml": android(
@@ -495,8 +543,8 @@ const dropped: Readonly<
 }
 
 it("a text has intervals only with a count", () => {
-  assert.isFalse(hasIntervals("|{1}|{2}"))
-  assert.isTrue(hasIntervals("|{1}|{2} %count%"))
+  assert.isFalse(hasOtherForms("|{1}|{2}", ""))
+  assert.isTrue(hasOtherForms("|{1}|{2} %count%", ""))
 })
 
 describe("a run keeps", () => {

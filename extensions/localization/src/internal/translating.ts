@@ -111,7 +111,7 @@ export const prepare = (job: Job) => {
       ? sentencesIn(text, language)
       : { texts: [text], join: ([text = ""]: ReadonlyArray<string>) => text }
     const problem = found?.texts.map((text) =>
-      unreadOf(withoutTags(text, isXml)) ?? (isXml ? undefined : unkeptOf(text, markup.syntax))
+      unreadOf(withoutTags(text, isXml), language) ?? (isXml ? undefined : unkeptOf(text, markup.syntax))
     ).find(isNotUndefined)
     if (found === undefined || problem !== undefined) reasons.set(id, problem ?? tooManySentences)
     else {

@@ -100,6 +100,13 @@ const pluralsOf: Find<Data | undefined> = ({ data, items = [] }) =>
 const withText = (file: string, element: Xml.Element, text: string, isCompose: boolean): Edits.Edit =>
   Xml.withContent(file, element, encoded(text, Xml.contentOf(file, element), isCompose))
 
+/** Declares the source's prefixes in a target. */
+const withPrefixes = (file: string, source: string): string =>
+  [...source.matchAll(/\s(xmlns:([\w.-]+)=)"[^"]*"/g)].reduce((text, [declared, name = "", prefix]) => {
+    const isDeclared = text.includes(name) || !new RegExp(`[<\\s]${prefix}:`).test(text)
+    return isDeclared ? text : text.replace("<resources", (tag) => tag + declared)
+  }, file)
+
 const formatOf = (isCompose: boolean): Format => ({
   parse: (text) => {
     const tree = treeOf(text, isCompose)
@@ -144,10 +151,8 @@ const formatOf = (isCompose: boolean): Format => ({
             }]
             : []
         )
-        return Edits.applyEdits(file, [
-          ...untranslatable,
-          ...Edits.merge(inLanguage(root, pluralsOf, language), wanted, all, removed, spelling(file))
-        ])
+        const edits = Edits.merge(inLanguage(root, pluralsOf, language), wanted, all, removed, spelling(file))
+        return withPrefixes(Edits.applyEdits(file, [...untranslatable, ...edits]), text)
       },
       accepts: Xml.isContent
     }
