@@ -35,8 +35,8 @@ describe("discover", () => {
     ["Flutter", "lib/l10n/app_en.arb lib/l10n/app_pt_BR.arb", "en: pt_BR", ["lib/l10n/app_{language}.arb"]],
     [
       "Android",
-      "res/values/strings.xml res/values-es/strings.xml res/values-car/strings.xml res/values/c.xml",
-      "en: es",
+      "res/values/strings.xml res/values-es/strings.xml res/values-car/strings.xml res/values/c.xml res/values-en-rGB/strings.xml",
+      "en: en-rGB es",
       [
         { source: "res/values/strings.xml", target: "res/values-{language}/strings.xml" }
       ]

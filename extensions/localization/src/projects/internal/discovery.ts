@@ -9,7 +9,7 @@ import { codeOf } from "./locales.ts"
 
 const skipped = new Set(["node_modules", "vendor", "dist", "build", "target", "coverage", "out", "Pods"])
 
-/** Files with these names are found in every folder, other formats only in folders that match `folders`. */
+/** Files with these names are found in every folder, other formats in `folders`. */
 const ofTexts = /\.(?:arb|po|pot|xlf|xliff|strings|xcstrings|resx)$|(?:messages|strings|labels)[^/]*\.properties$/i
 const folders = /(?:^|\/)(?:_?locales?|langs?|languages?|i18n|l10n|intl|translations?|messages)\//i
 
@@ -75,7 +75,7 @@ const evidenceOf = Effect.fnUntraced(function*(folder: string, source: Pick<Foun
   }
 })
 
-/** Proposes a project for the localization files in a folder; `undefined` if no file is found. */
+/** Proposes a project for a folder's localization files; `undefined` if no file is found. */
 export const discover = Effect.fnUntraced(function*(
   folder: string,
   endings: ReadonlyArray<string>,
@@ -92,7 +92,8 @@ export const discover = Effect.fnUntraced(function*(
   const groups = Map.groupBy(all.flat(), ({ pattern }) => pattern)
   const targets = Map.groupBy(paths, targetOf)
   const groupOf = (pattern: string) => groups.get(pattern) ?? []
-  const languages = all.flat().map((one) => one.spelling)
+  // Translations of language-less paths are no sources.
+  const languages = all.flat().flatMap(({ pattern, spelling }) => targets.has(pattern) ? [] : spelling)
   const source = spelling ?? languages.find((one) => codeOf(one) === "en") ??
     languages.find((one) => codeOf(one).startsWith("en-")) ?? "en"
   const isSource = (one: Found) => one.spelling === source
