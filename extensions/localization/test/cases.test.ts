@@ -388,20 +388,16 @@ const cases: Readonly<Record<string, Case>> = {
       }
     }
   },
-  "plural forms of Symfony by hand": {
-    files: {
-      "en.json": json({ a: "One apple|%count% apples" }),
-      "pl.json": json({ a: "jabłko|%count% jabłka|%count% jabłek" })
-    },
-    project: { targets: ["pl"] },
-    expected: nothing
-  },
   "plural forms that another language does not have": {
-    files: { "en.json": json({ a: "One apple|%count% apples", b: "A|B" }) },
+    files: {
+      "en.json": json({ a: "One apple|%count% apples", b: "A|B", c: "One pear|%count% pears" }),
+      "pl.json": json({ c: "gruszka|%count% gruszki|%count% gruszek" })
+    },
     project: { targets: ["de", "pl"] },
     expected: {
-      sent: [`One apple|<x id="0">%count%</x> apples`, "A|B", "A|B"],
-      refused: ["a: its plural forms have intervals, or another number than the language; translate it by hand"]
+      sent: [`One apple|<x id="0">%count%</x> apples`, "A|B", `One pear|<x id="0">%count%</x> pears`, "A|B"],
+      refused: ["a: its plural forms have intervals, or another number than the language; translate it by hand"],
+      after: ["a missing"]
     }
   },
   "a section's comment": {
