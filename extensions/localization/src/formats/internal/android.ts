@@ -101,11 +101,13 @@ const withText = (file: string, element: Xml.Element, text: string, isCompose: b
   Xml.withContent(file, element, encoded(text, Xml.contentOf(file, element), isCompose))
 
 /** Declares the source's prefixes in a target. */
-const withPrefixes = (file: string, source: string): string =>
-  [...source.matchAll(/\s(xmlns:([\w.-]+)=)"[^"]*"/g)].reduce((text, [declared, name = "", prefix]) => {
-    const isDeclared = text.includes(name) || !new RegExp(`[<\\s]${prefix}:`).test(text)
-    return isDeclared ? text : text.replace("<resources", (tag) => tag + declared)
-  }, file)
+const withPrefixes = (file: string, source: string): string => {
+  const namesIn = (pattern: RegExp) => new Set(Array.from(file.matchAll(pattern), ([, name]) => name))
+  const [used, declared] = [namesIn(/[<\s]([\w.-]+):/g), namesIn(/\sxmlns:([\w.-]+)=/g)]
+  const all = new Map(Array.from(source.matchAll(/\sxmlns:([\w.-]+)="[^"]*"/g), ([whole, name]) => [name, whole]))
+  const missing = [...all].flatMap(([name, whole]) => used.has(name) && !declared.has(name) ? whole : [])
+  return file.replace("<resources", (tag) => tag + missing.join(""))
+}
 
 const formatOf = (isCompose: boolean): Format => ({
   parse: (text) => {
