@@ -4,7 +4,7 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { createHash } from "node:crypto"
-import { hasIntervals } from "../src/formats/internal/markup.ts"
+import { hasOtherForms } from "../src/formats/internal/markup.ts"
 import { makeProject, services } from "./support/projects.ts"
 
 type Texts = Readonly<Record<string, string>>
@@ -42,6 +42,10 @@ const catalog = (strings: object) => json({ sourceLanguage: "en", strings, versi
 const keyed = (language: string, text: string) =>
   `<xliff version="1.2"><file source-language="en" target-language="${language}" original="x"><body>` +
   `<trans-unit id="q1"><source>cart.sum</source><target>${text}</target></trans-unit></body></file></xliff>`
+const ofAngular = (source: string, target: string) =>
+  `<xliff version="1.2"><file source-language="en" original="x"${target === "" ? "" : ` target-language="de"`}><body>` +
+  `<trans-unit id="a"><source>${source}</source>${target}</trans-unit></body></file></xliff>`
+const ago = `<x id="I" equiv-text="{{minutes}}"/> ago`
 const header = `msgid ""\nmsgstr "Content-Type: text/plain; charset=UTF-8\\n"\n\n`
 const android = (content: string) => `<resources>\n${content}\n</resources>\n`
 const hashOf = (text: string) => createHash("sha256").update(text).digest("hex").slice(0, 16)
@@ -164,7 +168,7 @@ const cases: Readonly<Record<string, Case>> = {
       check: ["a missing", "b missing", "c missing"],
       sent: [`<x id="0">{0}</x> | <x id="1">{1}</x>`],
       refused: ["a", "b"].map((id) =>
-        `${id}: its plural forms have intervals, which are not supported; translate it by hand`
+        `${id}: its plural forms have intervals, or another number than the language; translate it by hand`
       )
     }
   },
@@ -356,6 +360,46 @@ const cases: Readonly<Record<string, Case>> = {
       }
     }
   },
+  "a message of Angular with an interpolation": {
+    files: {
+      "en.xlf": ofAngular(`{N, plural, =0 {now} other {${ago}}}`, "")
+    },
+    expected: {
+      sent: ["now", ago, ago],
+      written: {
+        "de.xlf": ofAngular(
+          `{N, plural, =0 {now} other {${ago}}}`,
+          `<target>{N, plural, =0 {[de] now} one {[de] ${ago}} other {[de] ${ago}}}</target>`
+        )
+      }
+    }
+  },
+  "an element with a prefix that the target does not declare": {
+    files: {
+      "values/strings.xml":
+        `<resources xmlns:g="urn:g" xmlns:tools="t"><string name="a"><g:g>%s</g:g> left</string></resources>`,
+      "values-de/strings.xml": "<resources/>"
+    },
+    expected: {
+      sent: [`<g:g><placeholder id="0">%s</placeholder></g:g> left`],
+      written: {
+        "values-de/strings.xml":
+          `<resources xmlns:g="urn:g"><string name="a">[de] <g:g>%s</g:g> left</string></resources>`
+      }
+    }
+  },
+  "plural forms that another language does not have": {
+    files: {
+      "en.json": json({ a: "One apple|%count% apples", b: "A|B", c: "One pear|%count% pears" }),
+      "pl.json": json({ c: "gruszka|%count% gruszki|%count% gruszek" })
+    },
+    project: { targets: ["de", "pl"] },
+    expected: {
+      sent: [`One apple|<x id="0">%count%</x> apples`, "A|B", `One pear|<x id="0">%count%</x> pears`, "A|B"],
+      refused: ["a: its plural forms have intervals, or another number than the language; translate it by hand"],
+      after: ["a missing"]
+    }
+  },
   "a section's comment": {
     files: {
       "values/strings.xml": android(
@@ -376,6 +420,10 @@ const inTheWay: Readonly<Record<string, readonly [files: Texts, problem: string]
   ],
   "a text where the source has texts": [
     { "en.yaml": "a:\n  b: B\n", "de.yaml": "a: Ä\n" },
+    "a has another form than its source a; move or delete it"
+  ],
+  "an anchor where the source has a text": [
+    { "en.yaml": "a: A\n", "de.yaml": "a: &a\n  x: X\nb: *a\n" },
     "a has another form than its source a; move or delete it"
   ],
   "an entry without its plural": [
@@ -437,22 +485,27 @@ const dropped: Readonly<
     readonly name: string
     readonly sources: readonly [string, string]
     readonly edit?: readonly [from: string, to: string]
+    /** A change of the source and its target, when the texts are back. */
+    readonly change: readonly [from: string, to: string]
   }>
 > = {
   "the forms of a plural of PO, if one is by hand": {
     name: "{language}.po",
     sources: [`${go}\nmsgid "%d a"\nmsgid_plural "%d b"\nmsgstr[0] ""\nmsgstr[1] ""\n`, go],
-    edit: ["[de] %d b", "Von Hand"]
+    edit: ["[de] %d a", "Von Hand"],
+    change: ["%d b", "%d c"]
   },
   "the forms of a plural of i18next, if one is by hand": {
     name: "{language}.json",
     sources: [json({ a_one: "{{count}} a", a_other: "{{count}} b", c: "C" }), json({ c: "C" })],
-    edit: ["[de] {{count}} b", "Von Hand"]
+    edit: ["[de] {{count}} b", "Von Hand"],
+    change: ["} a", "} c"]
   },
   "the forms of a plural of Android, if one is by hand": {
     name: "{language}/strings.xml",
     sources: [android(plural("", { one: "%d a", other: "%d b" })), android("")],
-    edit: ["[de] %d a", "Von Hand"]
+    edit: ["[de] %d a", "Von Hand"],
+    change: ["%d b", "%d c"]
   },
   "the forms of a plural that is not translated any more": {
     language: "pl",
@@ -460,7 +513,8 @@ const dropped: Readonly<
     sources: [
       android(plural("", { one: "%d a", other: "%d b" })),
       android(plural(` translatable="false"`, { one: "%d a", other: "%d b" }))
-    ]
+    ],
+    change: ["%d b", "%d c"]
   },
   "items of a list before one that stays, in JSON": {
     name: "{language}.json",
@@ -468,24 +522,31 @@ const dropped: Readonly<
       json({ faq: [{ q: "A", a: "B" }, { q: "C", a: "D" }, { q: "E", a: "F" }] }),
       json({ faq: [{ q: "A", a: "B" }] })
     ],
-    edit: ["[de] F", "Von Hand"]
+    edit: ["[de] F", "Von Hand"],
+    change: [`C"`, `C2"`]
   },
   "items of a list before one that stays, in YAML": {
     name: "{language}.yaml",
     sources: ["faq:\n  - q: A\n    a: B\n  - q: C\n    a: D\n  - q: E\n    a: F\n", "faq:\n  - q: A\n    a: B\n"],
-    edit: ["de] F", "de] Von Hand"]
+    edit: ["de] F", "de] Von Hand"],
+    change: [" C", " C2"]
+  },
+  "the name of an anchor": {
+    name: "{language}.yaml",
+    sources: ["a: &a A\nb: *a\nc: C\n", "c: C\n"],
+    change: [" A", " A2"]
   }
 }
 
 it("a text has intervals only with a count", () => {
-  assert.isFalse(hasIntervals("|{1}|{2}"))
-  assert.isTrue(hasIntervals("|{1}|{2} %count%"))
+  assert.isFalse(hasOtherForms("|{1}|{2}", ""))
+  assert.isTrue(hasOtherForms("|{1}|{2} %count%", ""))
 })
 
 describe("a run keeps", () => {
   it.effect.each(Object.entries(dropped))(
     "%s",
-    ([, { edit: [from, to] = ["", ""], language = "de", name, sources }]) =>
+    ([, { change, edit: [from, to] = ["", ""], language = "de", name, sources }]) =>
       Effect.gen(function*() {
         const [source, target] = ["en", language].map((code) => name.replace("{language}", code))
         const project = { targets: [language], files: [name] }
@@ -499,6 +560,11 @@ describe("a run keeps", () => {
         write(source ?? "", sources[1])
         assert.deepStrictEqual((yield* run).done.flatMap(({ problems }) => problems), [])
         assert.strictEqual(read(target ?? ""), before)
+        // What is kept is still known as written by a run.
+        assert.deepStrictEqual((yield* open()).costs.map(({ removed }) => removed), [0])
+        write(source ?? "", sources[0].replaceAll(...change))
+        yield* run
+        assert.strictEqual(read(target ?? ""), before.replaceAll(...change))
       }).pipe(Effect.scoped, Effect.provide(services))
   )
 })

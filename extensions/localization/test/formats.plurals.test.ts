@@ -132,6 +132,19 @@ describe("keys that only look like plurals", () => {
   })
 })
 
+it.effect("ids with a category's name are no plural without the form `other`", () =>
+  Effect.gen(function*() {
+    const { open, read, write } = yield* makeProject({ files: ["{language}.json"] }, {
+      "en.json": `{"step_one":"One","step_two":"Two","way":{"one":"A","two":"B"},"c":"C"}`
+    })
+    const run = Effect.flatMap(open(), ({ run }) => run())
+    yield* run
+    write("de.json", read("de.json").replace("[de] Two", "Zwei").replace("[de] B", "Zwo"))
+    write("en.json", `{"c":"C"}`)
+    yield* run
+    assert.deepEqual(JSON.parse(read("de.json")), { step_two: "Zwei", way: { two: "Zwo" }, c: "[de] C" })
+  }).pipe(Effect.scoped, Effect.provide(services)))
+
 describe("plurals of gettext", () => {
   it("make a form for 1, 21 and 31 of the plural if the singular has no number", () => {
     assert.deepStrictEqual(Object.values(needed(po, poOf("One file", "%d files"), "ru")), [

@@ -54,13 +54,10 @@ const passed = ["customInstructions", "formality", "modelType", "preserveFormatt
 /** Each job's options, and the resources that are left out because they lack the job's language. */
 export const optionsOf = Effect.fnUntraced(function*<J extends Job>(file: string, jobs: ReadonlyArray<J>) {
   const leftOut: Array<readonly [target: string, name: string]> = []
-  const glossaries = yield* Glossaries
-  const lists = yield* StyleRules
-  const memories = yield* TranslationMemories
   const glossaryIn = yield* kindOf(file, jobs, leftOut, {
     setting: "glossary",
     thing: "glossary",
-    list: glossaries.list,
+    list: (yield* Glossaries).list,
     idOf: ({ glossaryId }) => glossaryId,
     // A response without dictionaries is incomplete, so the glossary may have the languages.
     isFor: ({ dictionaries = [] }, { from, language }) =>
@@ -72,14 +69,14 @@ export const optionsOf = Effect.fnUntraced(function*<J extends Job>(file: string
   const listIn = yield* kindOf(file, jobs, leftOut, {
     setting: "styleRules",
     thing: "style list",
-    list: lists.list(),
+    list: (yield* StyleRules).list(),
     idOf: ({ styleId }) => styleId,
     isFor: (list, { language }) => list.language === undefined || areAlike(list.language, language)
   })
   const memoryIn = yield* kindOf(file, jobs, leftOut, {
     setting: "translationMemory",
     thing: "translation memory",
-    list: memories.list,
+    list: (yield* TranslationMemories).list,
     idOf: ({ translationMemoryId }) => translationMemoryId,
     isFor: ({ targetLanguages = [] }, { language }) =>
       targetLanguages.length === 0 || targetLanguages.some((target) => areAlike(target, language))

@@ -1,6 +1,7 @@
-/** Reads target files, and merges translations. */
+/** Reads and merges target files. */
 import * as Effect from "effect/Effect"
 import type { Entry, Format } from "../formats/Format.ts"
+import { categories } from "../formats/internal/categories.ts"
 import type { Settings } from "../projects/internal/locales.ts"
 import * as Lock from "../projects/internal/lock.ts"
 import { nextLock, plan } from "../projects/internal/plan.ts"
@@ -12,16 +13,22 @@ export interface Target extends Job {
   readonly settings: Settings
   readonly before: string | undefined
   readonly present: ReadonlyMap<string, Entry>
-  /** Ids of texts that the source lacks and a run wrote. */
+  /** Ids of written texts that the source lacks. */
   readonly removed: ReadonlySet<string>
   /** Ids of other texts that the source lacks. */
   readonly extra: ReadonlyArray<string>
 }
 
-/** Equal for all forms of a plural. */
-const pluralOf = (id: string) => id.replace(/(?<=\[)\d+\]$|(?<=[/_])(?:zero|one|two|few|many|other)$/, "")
+const form = new RegExp(`(?<=\\[)\\d+\\]$|(?<=[/_])(?:${categories.join("|")})$`)
+
+/** Equal for all forms of a plural with `other`. */
+const pluralIn = (ids: Pick<ReadonlySet<string>, "has">) => (id: string): string => {
+  const plural = id.replace(form, "")
+  return plural.endsWith("[") || ids.has(`${plural}other`) ? plural : id
+}
 
 const otherOf = (others: ReadonlyArray<string> = []) => {
+  const pluralOf = pluralIn(new Set(others))
   const all = new Set(others.map(pluralOf))
   return ([id]: readonly [string, unknown]) => all.has(pluralOf(id)) || all.has(id.replace(/\/[^/]*$/, ""))
 }
@@ -43,25 +50,26 @@ export const readTarget = Effect.fnUntraced(function*(
   // The source may have a value that is no longer a text.
   const isOther = otherOf(parsed.others)
   const absent = [...present].filter((own) => !units.has(own[0]) && !isOther(own))
+  const pluralOf = pluralIn(present)
   const kept = new Set(
     absent.flatMap(([id, { text }]) =>
       (text === "" ? locked.has(id) : locked.get(id)?.[1] === Lock.hashOf(text)) ? [] : pluralOf(id)
     )
   )
-  const extra = absent.flatMap(([id]) => kept.has(pluralOf(id)) ? id : [])
-  const removed = new Set(absent.flatMap(([id]) => kept.has(pluralOf(id)) ? [] : id))
-  // Fails before anything is sent if a text of the source would replace an extra text.
-  if (extra.length > 0) {
-    const texts = new Map([...units.values()].map(({ id, text }) => [id, text]))
-    yield* parsing(target, () => parsed.print(language, texts, before, removed))
-  }
+  const written = new Set(absent.flatMap(([id]) => kept.has(pluralOf(id)) ? [] : id))
+  const texts = new Map([...units.values()].map(({ id, text }) => [id, text]))
+  // List items before an extra item stay. Fails if a text of the source would replace an extra text.
+  const after = absent.length === 0
+    ? present
+    : yield* parsing(target, () => format.read(parsed.print(language, texts, before, written), language))
+  const removed = new Set([...written].filter((id) => !after.has(id)))
   return {
     ...job,
     before,
     present,
     planned: plan([...units.values()], present, locked, markup, language, { exclude: settings.exclude, force }),
     removed,
-    extra
+    extra: absent.flatMap(([id]) => removed.has(id) ? [] : id)
   } satisfies Target
 })
 
@@ -85,7 +93,7 @@ export const merge = Effect.fnUntraced(function*(
     })
   )
   const missing = planned.filter(({ id }) => !all.has(id))
-  // Without changes the file keeps its bytes, or is not created.
+  // An unchanged file keeps its bytes, or is not created.
   const isSame = texts.size === 0 && (before === undefined ? missing.length > 0 : removed.size === 0)
   const after = isSame ? before : yield* parsing(job.target, () => parsed.print(language, all, before, removed))
   const written = after === undefined || missing.length === 0
@@ -96,8 +104,9 @@ export const merge = Effect.fnUntraced(function*(
     return found === undefined ? [] : [[id, Lock.untranslated(found.text)] as const]
   })
   const locked = Lock.lockOf(lock, source, language, present)
-  // An excluded text keeps its lock entry.
-  const paused = [...locked].filter(otherOf(parsed.others))
+  // Excluded and extra texts keep their entries.
+  const isOther = otherOf(parsed.others)
+  const paused = [...locked].filter((own) => isOther(own) || read.extra.includes(own[0]))
   const next = new Map([...paused, ...nextLock(planned, texts, locked, accept), ...marks])
   return { after, before, locked, next, planned, texts }
 })

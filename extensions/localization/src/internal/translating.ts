@@ -111,7 +111,7 @@ export const prepare = (job: Job) => {
       ? sentencesIn(text, language)
       : { texts: [text], join: ([text = ""]: ReadonlyArray<string>) => text }
     const problem = found?.texts.map((text) =>
-      unreadOf(withoutTags(text, isXml)) ?? (isXml ? undefined : unkeptOf(text, markup.syntax))
+      unreadOf(withoutTags(text, isXml), language) ?? (isXml ? undefined : unkeptOf(text, markup.syntax))
     ).find(isNotUndefined)
     if (found === undefined || problem !== undefined) reasons.set(id, problem ?? tooManySentences)
     else {
@@ -132,13 +132,7 @@ export const prepare = (job: Job) => {
   return { groups, reasons, requests, texts }
 }
 
-interface Outcome {
-  readonly texts: ReadonlyMap<string, string>
-  readonly reasons: ReadonlyMap<string, string>
-  readonly failure: TranslateError | undefined
-}
-
-export const nothing: Outcome = { texts: new Map(), reasons: new Map(), failure: undefined }
+export const nothing = { texts: new Map<string, string>(), reasons: new Map<string, string>(), failure: undefined }
 
 /** Translates a job's texts, with reasons for failed texts. After an error, earlier translations are kept. */
 export const translate = Effect.fnUntraced(function*(

@@ -7,7 +7,14 @@ import * as Schema from "effect/Schema"
 
 const Text = Schema.NonEmptyString
 
-const textSettings = {
+/**
+ * Options for translating texts, as in `Translation.translate`. Glossaries, style rules and translation memories are names or ids. Texts whose
+ * id matches a pattern in `exclude` are copied, not translated. With `keyAsContext` a text's id is added to its context.
+ *
+ * @category schemas
+ * @since 0.3.0
+ */
+export const TextSettings = Schema.Struct({
   placeholders: Schema.optionalKey(Schema.Literals(["brace", "icu", "mustache", "printf"])),
   glossary: Schema.optionalKey(Text),
   styleRules: Schema.optionalKey(Text),
@@ -19,16 +26,7 @@ const textSettings = {
   customInstructions: Schema.optionalKey(Schema.Array(Text)),
   exclude: Schema.optionalKey(Schema.Array(Text)),
   keyAsContext: Schema.optionalKey(Schema.Boolean)
-}
-
-/**
- * Options for translating texts, as in `Translation.translate`. Glossaries, style rules and translation memories are names or ids. Texts whose
- * id matches a pattern in `exclude` are copied, not translated. With `keyAsContext` a text's id is added to its context.
- *
- * @category schemas
- * @since 0.3.0
- */
-export const TextSettings = Schema.Struct(textSettings)
+})
 
 /**
  * Options for translating texts.
@@ -47,7 +45,7 @@ export type TextSettings = typeof TextSettings.Type
 export const LanguageSettings = Schema.Struct({
   path: Schema.optionalKey(Text),
   service: Schema.optionalKey(Text),
-  ...textSettings
+  ...TextSettings.fields
 })
 
 /**
@@ -59,7 +57,7 @@ export const LanguageSettings = Schema.Struct({
 export type LanguageSettings = typeof LanguageSettings.Type
 
 const settings = {
-  ...textSettings,
+  ...TextSettings.fields,
   /** Settings per code of the source language or a target language. */
   languages: Schema.optionalKey(Schema.Record(Schema.String, LanguageSettings))
 }
@@ -121,7 +119,7 @@ export const Project = Schema.Struct({
 export type Project = typeof Project.Type
 
 /**
- * Localization files found in a folder, for a new project file.
+ * Localization files found in a folder.
  *
  * @category models
  * @since 0.3.0
@@ -139,8 +137,7 @@ export interface Discovered {
 const failure = { file: Schema.String, problem: Schema.String }
 
 /**
- * The project file or its lock file cannot be used: it is missing, has an invalid setting, or names files that do not exist, are outside of its
- * folder, or belong to two sources. `problem` says what to change.
+ * The project file or its lock file is missing or invalid, or names files that do not exist, are outside of its folder, or belong to two sources.
  *
  * @category errors
  * @since 0.3.0

@@ -100,6 +100,15 @@ const pluralsOf: Find<Data | undefined> = ({ data, items = [] }) =>
 const withText = (file: string, element: Xml.Element, text: string, isCompose: boolean): Edits.Edit =>
   Xml.withContent(file, element, encoded(text, Xml.contentOf(file, element), isCompose))
 
+/** Declares the source's prefixes in a target. */
+const withPrefixes = (file: string, source: string): string => {
+  const namesIn = (pattern: RegExp) => new Set(Array.from(file.matchAll(pattern), ([, name]) => name))
+  const [used, declared] = [namesIn(/[<\s]([\w.-]+):/g), namesIn(/\sxmlns:([\w.-]+)=/g)]
+  const all = new Map(Array.from(source.matchAll(/\sxmlns:([\w.-]+)="[^"]*"/g), ([whole, name]) => [name, whole]))
+  const missing = [...all].flatMap(([name, whole]) => used.has(name) && !declared.has(name) ? whole : [])
+  return file.replace("<resources", (tag) => tag + missing.join(""))
+}
+
 const formatOf = (isCompose: boolean): Format => ({
   parse: (text) => {
     const tree = treeOf(text, isCompose)
@@ -144,10 +153,8 @@ const formatOf = (isCompose: boolean): Format => ({
             }]
             : []
         )
-        return Edits.applyEdits(file, [
-          ...untranslatable,
-          ...Edits.merge(inLanguage(root, pluralsOf, language), wanted, all, removed, spelling(file))
-        ])
+        const edits = Edits.merge(inLanguage(root, pluralsOf, language), wanted, all, removed, spelling(file))
+        return withPrefixes(Edits.applyEdits(file, [...untranslatable, ...edits]), text)
       },
       accepts: Xml.isContent
     }

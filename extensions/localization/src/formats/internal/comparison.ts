@@ -1,8 +1,16 @@
 /** Compares translations with their source texts. A run repairs or refuses a wrong translation; a check reports it. */
 import * as Result from "effect/Result"
 import { decodeHTMLStrict } from "entities/decode"
-import { hasIntervals, type Markup, partsOf, placeholdersOf, unkeptOf, withoutTags } from "./markup.ts"
-import { differenceOf, hasSelector, numberSign, readingProblem, sentencesIn, withoutQuotes } from "./messages.ts"
+import { hasOtherForms, type Markup, partsOf, placeholdersOf, unkeptOf, withoutTags } from "./markup.ts"
+import {
+  differenceOf,
+  hasSelector,
+  numberSign,
+  readingProblem,
+  sentencesIn,
+  shownText,
+  withoutQuotes
+} from "./messages.ts"
 
 const entity = /&(?:#\d{1,7}|#x[\da-f]{1,6}|\w+);/gi
 
@@ -74,9 +82,6 @@ const crossedIn = (tags: ReadonlyArray<string>): string | undefined => {
   })
 }
 
-/** Attributes of XLIFF that no program reads. */
-const shownText = /\s(?:equiv-text|disp)=(?:"[^"]*"|'[^']*')/g
-
 const marksOf = (text: string, { isXml, syntax }: Markup) => {
   const plain = withoutTags(text, isXml)
   const shown = isXml ? decoded(plain) : plain
@@ -140,7 +145,7 @@ const messageProblem = (source: string, translation: string, markup: Markup, lan
 
 const problemIn = (source: string, translation: string, markup: Markup, language: string): string | undefined => {
   if (translation.trim() === "") return "its translation is empty"
-  if (hasIntervals(source)) return undefined
+  if (hasOtherForms(source, language)) return undefined
   const compare = markup.syntax === "icu" && hasSelector(source) ? messageProblem : textProblem
   return compare(source, translation, markup, language)?.replaceAll(numberSign, "#")
 }

@@ -128,8 +128,8 @@ export const merge = <D>(
       const isSameKind = (found?.items === undefined) === (node.items === undefined) &&
         (found?.isList ?? false) === (node.isList ?? false)
       const spelled = found !== undefined && isSameKind ? undefined : spelling.inserted(node, container, previous)
-      if (found !== undefined && !isSameKind && !isKept(found) && (spelled !== undefined || isGone(found))) {
-        const lost = textsOf(found).find(isLost)
+      if (found !== undefined && !isSameKind && (spelled !== undefined || isGone(found))) {
+        const lost = isKept(found) ? found : textsOf(found).find(isLost)
         if (lost !== undefined) {
           throw new Malformed({ message: `${lost.id} has another form than its source ${node.id}; move or delete it` })
         }
@@ -307,10 +307,13 @@ export const linesOf = (text: string): (offset: number) => { readonly line: numb
   }
 }
 
-export const positionOf = (text: string, offset: number): string => {
+const positionOf = (text: string, offset: number): string => {
   const before = text.slice(0, offset).split("\n")
   return `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`
 }
+
+export const malformed = (text: string, offset: number, problem: string): Malformed =>
+  new Malformed({ message: `${positionOf(text, offset)}: ${problem}` })
 
 /** Throws {@link Malformed} for two different, nonempty texts with the same id. */
 export const checkUnique = (
@@ -323,9 +326,7 @@ export const checkUnique = (
     const { id, name = kind + id, offset, text } = one
     const first = seen.get(id)
     if (first !== undefined && (text === undefined || text !== "" && first.text !== "" && text !== first.text)) {
-      throw new Malformed({
-        message: `${positionOf(file, offset)}: ${name} is defined twice, first at ${positionOf(file, first.offset)}`
-      })
+      throw malformed(file, offset, `${name} is defined twice, first at ${positionOf(file, first.offset)}`)
     }
     if (first === undefined || first.text === "") seen.set(id, one)
   }

@@ -44,7 +44,7 @@ export const treeOf = (file: string): Node => {
   const [first] = errors
   if (first !== undefined || root === undefined) {
     const what = first === undefined ? "it is empty" : Json.printParseErrorCode(first.error)
-    throw new Malformed({ message: `${Edits.positionOf(text, first?.offset ?? 0)}: ${what}` })
+    throw Edits.malformed(text, first?.offset ?? 0, what)
   }
   return Edits.checked(text, nodeOf(text, root), ({ data, value }) => data ?? value)
 }

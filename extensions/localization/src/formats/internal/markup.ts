@@ -3,6 +3,7 @@ import * as Placeholders from "@effect-lingua/core/texts/Placeholders"
 import { identity } from "effect/Function"
 import * as Result from "effect/Result"
 import type { Unit } from "../Format.ts"
+import { categoriesByNumber } from "./categories.ts"
 import { hasTypes } from "./messages.ts"
 
 type Syntax = Placeholders.Syntax
@@ -33,19 +34,22 @@ export const unkeptOf = (text: string, syntax: Syntax): string | undefined => {
   return Result.isFailure(found) ? `it has ${found.failure.what}` : undefined
 }
 
-/** True for plural forms of Symfony and Laravel with intervals, such as `{0} none|]1,Inf] %count%`. */
-export const hasIntervals = (text: string): boolean =>
+/** True for plural forms with intervals, such as `{0} none|]1,Inf] %count%`, or of another number than the language's. */
+export const hasOtherForms = (text: string, language: string): boolean =>
   text.includes("|") && (
     /(?:^|\|)\s*[[\]]\s*-?(?:\d+|Inf)\s*,\s*(?:-?\d+|\+?Inf|\*)\s*[[\]]/.test(text) ||
-    /[%:]count\b/.test(text) && /(?:^|\|)\s*\{[\d, -]+\}/.test(text)
+    /[%:]count\b/.test(text) && (
+        /(?:^|\|)\s*\{[\d, -]+\}/.test(text) ||
+        language !== "" && text.split("|").length !== new Set(categoriesByNumber(language)).size
+      )
   )
 
-/** The problem of a text that is not read: plural forms with intervals, or an ICU plural or selection that was not parsed. */
-export const unreadOf = (text: string): string | undefined =>
+/** The problem of a text that is not read: other plural forms, or an ICU plural or selection that was not parsed. */
+export const unreadOf = (text: string, language: string): string | undefined =>
   !text.isWellFormed()
     ? "it has an unpaired surrogate"
-    : hasIntervals(text)
-    ? "its plural forms have intervals, which are not supported; translate it by hand"
+    : hasOtherForms(text, language)
+    ? "its plural forms have intervals, or another number than the language; translate it by hand"
     : /(?<!\{)\{\s*\w+\s*,\s*(?:plural|select|selectordinal)\s*,/.test(text)
     ? "it looks like an ICU message, but cannot be parsed"
     : undefined

@@ -25,8 +25,12 @@ const isSelector = (element: MessageFormatElement): element is PluralOrSelect =>
 /** Inserted between an apostrophe and a literal tag, where the parser would begin a quote. */
 const gap = "\ue000"
 
+/** Attributes of XLIFF that no program reads. */
+export const shownText = /\s(?:equiv-text|disp)=(?:"[^"]*"|'[^']*')/g
+
 const parsed = (text: string, ignoreTag = true): ReadonlyArray<MessageFormatElement> | undefined => {
-  const spelled = ignoreTag ? text.replaceAll("'<", `'${gap}<`) : text
+  const plain = text.replace(shownText, (shown) => shown.replaceAll("{", "\ue001").replaceAll("}", "\ue002"))
+  const spelled = ignoreTag ? plain.replaceAll("'<", `'${gap}<`) : plain
   return Result.getOrElse(Result.try(() => parse(spelled, { ignoreTag, captureEscapes: true })), () => undefined)
 }
 
@@ -157,7 +161,7 @@ const sentenceOf = (elements: ReadonlyArray<MessageFormatElement>, isInPlural: b
       ? isInPlural ? element.rawValue.replace(sign, (found) => found === "#" ? "'#'" : found) : element.rawValue
       // oxlint-disable-next-line typescript/no-unsafe-enum-assignment -- the package's modules declare separate enums
       : printAST([element])
-  ).join("").replaceAll(gap, "")
+  ).join("").replaceAll(gap, "").replaceAll("\ue001", "{").replaceAll("\ue002", "}")
 
 /** Splits a message into sentences for a language's plural categories; `undefined` for too many sentences. */
 export const sentencesIn = (text: string, language: string): Sentences | undefined => {

@@ -60,8 +60,8 @@ const syntaxOf = (entry: ReadonlyArray<Part>): Syntax | undefined => {
   return (["printf", "brace", "icu"] as const).find((syntax) => flags.some((flag) => syntaxFlags[syntax].test(flag)))
 }
 
-/** The context of an entry, and the text of a comment `Default: "…"`, which Zope and Plone write for a `msgid` that is a key. */
-const contextOf = (entry: ReadonlyArray<Part>): Pick<Unit, "context"> & { readonly text: string | undefined } => {
+/** An entry's context, and the text of a comment `Default: "…"`, which Zope and Plone write for a `msgid` that is a key. */
+const commentsOf = (entry: ReadonlyArray<Part>): Pick<Unit, "context"> & { readonly text: string | undefined } => {
   const [own = "", id = ""] = ["msgctxt", "msgid"].map((keyword) => partOf(entry, keyword)?.text)
   const comments = entry.flatMap(({ keyword, text }) => keyword === commentKeyword ? text.trim() || [] : []).join("\n")
   const [whole = "", strings, plain] =
@@ -71,7 +71,7 @@ const contextOf = (entry: ReadonlyArray<Part>): Pick<Unit, "context"> & { readon
   return { context: `${own}\n${rest}`.trim() || undefined, text }
 }
 
-/** Splits a file into entries, each a list of strings and comments. Skips obsolete entries (`#~`). */
+/** Splits a file into entries. Skips obsolete entries (`#~`). */
 const entriesOf = (text: string): ReadonlyArray<ReadonlyArray<Part>> => {
   const entries: Array<Array<Part>> = []
   let entry: Array<Part> = []
@@ -205,10 +205,8 @@ const formsOf = (language: string, before: string | undefined): readonly [count:
   return [count, `nplurals=${count}; plural=(${expression});`]
 }
 
-const quoted = (text: string): string => JSON.stringify(text)
-
 const quotedFields = (text: string): string =>
-  text.split(/(?<=\n)/).filter((field) => field !== "").map((field) => `\n${quoted(field)}`).join("")
+  text.split(/(?<=\n)/).filter((field) => field !== "").map((field) => `\n${JSON.stringify(field)}`).join("")
 
 const rangeOf = (parts: ReadonlyArray<Part>) => ({ from: parts[0]?.from ?? 0, to: parts.at(-1)?.to ?? 0 })
 
@@ -260,7 +258,7 @@ export const po: Format = {
           const msgid = partOf(data, "msgid")
           // If `msgid` is a key, the source file has the text in `msgstr`.
           const own = hasFlag(data, "fuzzy") ? [] : byId.get(idOf(data))?.items ?? []
-          const { context, text } = contextOf(data)
+          const { context, text } = commentsOf(data)
           const singular = own[0]?.text || text || msgid?.text || ""
           const plural = isPlural({ data }) ? own.at(-1)?.text || partOf(data, "msgid_plural")?.text : undefined
           const about = { placeholders: syntaxOf(data), context, offset: msgid?.from ?? 0 }
@@ -312,10 +310,7 @@ export const po: Format = {
           const isOther = isPlural(like) !== isPlural(entry)
           for (const { id, text, value } of Edits.textsOf(entry)) {
             if (isOther && text !== "" && !removed.has(id) && !hasFlag(entry.data, "fuzzy")) {
-              const position = Edits.positionOf(file, value.from)
-              throw new Malformed({
-                message: `${position}: only one of source and target is a plural; move or delete it`
-              })
+              throw Edits.malformed(file, value.from, "only one of source and target is a plural; move or delete it")
             }
             if (isOther || isNew || text === "") gone.add(id)
           }
@@ -326,12 +321,14 @@ export const po: Format = {
           const isOther = old !== undefined && now !== undefined && old.text !== now.text
           return [
             ...withoutFuzzy(file, entry.data),
-            ...(isOther ? [{ from: old.from, to: old.to, text: quoted(now.text) }] : [])
+            ...(isOther ? [{ from: old.from, to: old.to, text: JSON.stringify(now.text) }] : [])
           ]
         }
         const entryOf = ({ data, items = [], value: { from } }: Node): string => {
           const strings = rangeOf(stringsOf(data))
-          const values = items.map(({ id }, index) => `${index === 0 ? "" : `msgstr[${index}] `}${quoted(textOf(id))}`)
+          const values = items.map(({ id }, index) =>
+            `${index === 0 ? "" : `msgstr[${index}] `}${JSON.stringify(textOf(id))}`
+          )
           const edits = [...withoutFuzzy(text, data), { ...strings, text: values.join("\n") }]
           return Edits.withLineEnds(Edits.editedPart(text, { from, to: strings.to }, edits), end)
         }
@@ -342,12 +339,12 @@ export const po: Format = {
           ...Edits.merge(root, wanted, all, gone, {
             replaced: ({ value: { from, to } }, text) => {
               const [empty = ""] = /^""\r?\n/.exec(file.slice(from, to)) ?? []
-              return [{ from, to, text: empty + quoted(text) }]
+              return [{ from, to, text: empty + JSON.stringify(text) }]
             },
             inserted: (node, { items: [first] = [] }, previous) => {
               if (isHeader(node.data)) return undefined
               if (node.text !== undefined) {
-                return `msgstr${node.id.slice(idOf(node.data).length)} ${quoted(textOf(node.id))}${end}`
+                return `msgstr${node.id.slice(idOf(node.data).length)} ${JSON.stringify(textOf(node.id))}${end}`
               }
               const at = previous?.to ?? first?.from ?? 0
               const entry = entryOf(node)

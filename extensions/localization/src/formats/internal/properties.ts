@@ -1,6 +1,5 @@
 /** Java `.properties`. An ASCII file may be read as ISO 8859-1, so new non-ASCII characters are escaped. */
 import { Pair, parseLines } from "dot-properties"
-import { Malformed } from "../Format.ts"
 import * as Edits from "./edits.ts"
 import { formatOfLines, type Line } from "./lines.ts"
 
@@ -14,11 +13,7 @@ const read = (file: string): ReadonlyArray<Line> =>
     if (!(node instanceof Pair) || node.range === undefined) return []
     const { key, range: [start, , from, to], value: raw } = node
     const wrong = /(?<!\\)(?:\\\\)*\\u(?![\da-f]{4})/i.exec(file.slice(start, to))
-    if (wrong !== null) {
-      throw new Malformed({
-        message: `${Edits.positionOf(file, start + wrong.index)}: an escape \\u without four digits`
-      })
-    }
+    if (wrong !== null) throw Edits.malformed(file, start + wrong.index, "an escape \\u without four digits")
     const line = Edits.lineStart(file, start)
     const range = { from: Edits.commentAbove(file, line, comments), to: Edits.nextLine(file, to) }
     return [{

@@ -1,5 +1,4 @@
 /** Apple `.strings` files. */
-import { Malformed } from "../Format.ts"
 import * as Edits from "./edits.ts"
 import { formatOfLines, type Line } from "./lines.ts"
 
@@ -41,7 +40,7 @@ const read = (file: string): ReadonlyArray<Line> => {
     if (found !== null) at = pattern.lastIndex
     return found
   }
-  const expected = (what: string) => new Malformed({ message: `${Edits.positionOf(file, at)}: ${what} is expected` })
+  const expected = (what: string) => Edits.malformed(file, at, `${what} is expected`)
   for (let key = next(part); key !== null; key = next(part)) {
     const start = key.index
     if (next(sign)?.[0] !== "=") throw expected("an equals sign")

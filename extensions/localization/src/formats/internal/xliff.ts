@@ -2,23 +2,13 @@
 import type { Format } from "../Format.ts"
 import { isSame } from "./categories.ts"
 import * as Edits from "./edits.ts"
-import {
-  beforeEnd,
-  contentOf,
-  type Element,
-  elementOf,
-  insertedWith,
-  isContent,
-  ownRange,
-  placeOf,
-  withAttribute
-} from "./xml.ts"
+import * as Xml from "./xml.ts"
 
 interface Segment {
   readonly element: Edits.Range
   readonly tagEnd: number
-  readonly source: Element
-  readonly target: Element | undefined
+  readonly source: Xml.Element
+  readonly target: Xml.Element | undefined
   /** Offset at which a new target is inserted. */
   readonly sourceEnd: number
   readonly context: string | undefined
@@ -30,14 +20,14 @@ type Node = Edits.Node<Segment | undefined>
 const isSegment = (name: string): boolean => name === "trans-unit" || name === "segment"
 
 /** A unit's notes, without Angular's notes on source positions. */
-const notesOf = ({ children }: Element): string | undefined =>
+const notesOf = ({ children }: Xml.Element): string | undefined =>
   children.flatMap((child) => child.name === "notes" ? child.children : [child])
     .filter(({ attributes: { category }, name }) => name === "note" && category !== "location")
     .map(({ text }) => text.trim()).join("\n") || undefined
 
 /** With `language`, parses a source file: targets in that language take precedence over sources, which may be keys. */
 const treeOf = (text: string, language?: string) => {
-  const root = elementOf(text, "xliff")
+  const root = Xml.elementOf(text, "xliff")
   const isSecond = root.attributes["version"]?.startsWith("2") ?? false
   const attribute = isSecond ? "trgLang" : "target-language"
   const tags = isSecond ? [root] : root.children.filter(({ name }) => name === "file")
@@ -46,9 +36,9 @@ const treeOf = (text: string, language?: string) => {
       { attributes: { [attribute]: own = language, [isSecond ? "srcLang" : "source-language"]: from = language } }
     ) => isSame(own, language) || isSame(own, from))
 
-  const visit = (element: Element, path: string | undefined, isTranslated: boolean, notes?: string) => {
+  const visit = (element: Xml.Element, path: string | undefined, isTranslated: boolean, notes?: string) => {
     const items: Array<Node> = []
-    let place = placeOf(element)
+    let place = Xml.placeOf(element)
     let count = 0
     for (const child of element.children) {
       const { attributes: { id, original, translate }, children, name } = child
@@ -56,7 +46,7 @@ const treeOf = (text: string, language?: string) => {
       const part = original ?? id ?? (index > 0 ? String(index) : undefined)
       const own = part === undefined || path === undefined ? part ?? path : `${path}/${part}`
       const isText = translate === undefined ? isTranslated : translate === "yes"
-      const common = { ...ownRange(text, child), id: own ?? "" }
+      const common = { ...Xml.ownRange(text, child), id: own ?? "" }
       if (isSegment(name)) {
         const [source, target] = ["source", "target"].map((side) => children.find(({ name }) => name === side))
         if (source === undefined) continue
@@ -65,8 +55,8 @@ const treeOf = (text: string, language?: string) => {
           ...common,
           value: child,
           text: isText
-            ? (isOfTargets && target !== undefined ? contentOf(text, target) : "") ||
-              (language === undefined ? "" : contentOf(text, source))
+            ? (isOfTargets && target !== undefined ? Xml.contentOf(text, target) : "") ||
+              (language === undefined ? "" : Xml.contentOf(text, source))
             : undefined,
           data: {
             element: child,
@@ -98,7 +88,7 @@ const treeOf = (text: string, language?: string) => {
 }
 
 const changed = (tag: string, name: string, value: string): string =>
-  new RegExp(`\\s${name}\\s*=`).test(tag) ? withAttribute(tag, name, value) : tag
+  new RegExp(`\\s${name}\\s*=`).test(tag) ? Xml.withAttribute(tag, name, value) : tag
 
 /** Edits that replace the target with a translation, or insert a target after the source. */
 const edited = (
@@ -114,7 +104,7 @@ const edited = (
     return [own, { from: sourceEnd, to: sourceEnd, text }]
   }
   const targetTag = changed(file.slice(target.from, target.tagEnd), "state", "translated")
-  return [own, { from: target.from, to: target.to, text: `${beforeEnd(targetTag)}>${value}</${name}>` }]
+  return [own, { from: target.from, to: target.to, text: `${Xml.beforeEnd(targetTag)}>${value}</${name}>` }]
 }
 
 export const xliff: Format = {
@@ -140,13 +130,13 @@ export const xliff: Format = {
           ...tags.flatMap(({ attributes, from, tagEnd: to }): ReadonlyArray<Edits.Edit> =>
             before !== undefined && attributes[attribute] !== undefined
               ? []
-              : [{ from, to, text: withAttribute(file.slice(from, to), attribute, language) }]
+              : [{ from, to, text: Xml.withAttribute(file.slice(from, to), attribute, language) }]
           ),
           ...Edits.merge(tree, source, texts, removed, {
-            ...insertedWith(file, print),
+            ...Xml.insertedWith(file, print),
             replaced: ({ data: old }, value, { data }) => {
               if (old === undefined || data === undefined) return []
-              const [before, after] = [contentOf(file, old.source), contentOf(text, data.source)]
+              const [before, after] = [Xml.contentOf(file, old.source), Xml.contentOf(text, data.source)]
               return [
                 ...edited(file, old, value),
                 ...(before === after ? [] : [{ ...old.source.content, text: after }])
@@ -155,7 +145,7 @@ export const xliff: Format = {
           })
         ])
       },
-      accepts: isContent
+      accepts: Xml.isContent
     }
   },
   read: (text) => Edits.entriesOf(treeOf(text).tree, ({ data }) => data?.isDraft === true)

@@ -25,10 +25,8 @@ const textOf = (node: unknown): string | undefined =>
     ? node.value
     : undefined
 
-const isNode = (node: unknown): node is Yaml.Node => Yaml.isNode(node)
-
 const rangeOf = (node: unknown, end: number): Edits.Range => {
-  const [from, to] = isNode(node) && node.range != null ? node.range : [end, end]
+  const [from, to] = Yaml.isNode(node) && node.range != null ? node.range : [end, end]
   return { from, to }
 }
 
@@ -45,9 +43,7 @@ const nodeOf = (
   const itemOf = (key: unknown, value: unknown, index: number, next: unknown): Node => {
     const name = isList ? String(index) : String(Yaml.isScalar(key) ? key.value : key)
     const named = rangeOf(key, own.value.from)
-    if (names.size === names.add(name).size) {
-      throw new Malformed({ message: `${Edits.positionOf(text, named.from)}: Map keys must be unique` })
-    }
+    if (names.size === names.add(name).size) throw Edits.malformed(text, named.from, "Map keys must be unique")
     const range = rangeOf(value, named.to)
     const start = !isList ? named.from : isFlow ? range.from : text.lastIndexOf("-", range.from - 1)
     const line = isFlow ? start : Edits.lineStart(text, start)
@@ -73,7 +69,7 @@ const nodeOf = (
       ...item,
       from: isFirstOfItem ? start : Edits.commentAbove(text, line, { line: /^#/ }),
       // If the key after a list item's dash is removed, the next key moves up to the dash.
-      to: isFirstOfItem && isNode(next) && next.range != null ? next.range[0] : end
+      to: isFirstOfItem && Yaml.isNode(next) && next.range != null ? next.range[0] : end
     }
   }
   const items = Yaml.isMap(node)
@@ -97,7 +93,7 @@ const treeOf = (text: string, language: string) => {
   // `prettyErrors` is slow for many errors, and `uniqueKeys` compares each key with all other keys.
   const document = Yaml.parseDocument(text, { prettyErrors: false, uniqueKeys: false })
   const [error] = document.errors
-  if (error !== undefined) throw new Malformed({ message: `${Edits.positionOf(text, error.pos[0])}: ${error.message}` })
+  if (error !== undefined) throw Edits.malformed(text, error.pos[0], error.message)
   const { contents } = document
   const pair = Yaml.isMap(contents) && contents.items.length === 1 ? contents.items[0] : undefined
   const root = Yaml.isScalar(pair?.key) && isSame(String(pair.key.value), language) ? rangeOf(pair.key, 0) : undefined
@@ -105,7 +101,7 @@ const treeOf = (text: string, language: string) => {
   const value = rangeOf(node, root?.to ?? text.length)
   const data: Style = { name: "", key: "", type: undefined, isFlow: false, column: 0 }
   const tree = nodeOf(text, node, [], { ...value, value, comma: undefined, data })
-  const isEmpty = !isNode(node) || Yaml.isScalar(node) && node.value === null
+  const isEmpty = !Yaml.isNode(node) || Yaml.isScalar(node) && node.value === null
   return { root, tree: isEmpty ? { ...tree, items: [] } : tree }
 }
 
@@ -141,8 +137,6 @@ const spelled = (text: string, type: Style["type"]): string =>
     : quoted(text)
 
 const pluralsOf: Find<Style> = ({ isList = false, items = [] }) => isList ? [] : pluralOfMap(items)
-
-const noPlurals: Find<Style> = () => []
 
 const unitOf = ({ data: { isFlow }, items = [] }: Node, column: number | undefined): number | undefined => {
   const [first] = items
@@ -234,7 +228,7 @@ const spellingOf = (
 export const yaml: Format = {
   parse: (text, sourceLanguage) => {
     const source = treeOf(text, sourceLanguage)
-    const find = source.root === undefined ? noPlurals : pluralsOf
+    const find: Find<Style> = source.root === undefined ? () => [] : pluralsOf
     return {
       placeholders: source.root === undefined ? "icu" : "printf",
       others: Edits.othersOf(source.tree),
@@ -262,6 +256,6 @@ export const yaml: Format = {
   },
   read: (text, language) => {
     const { root, tree } = treeOf(text, language)
-    return Edits.entriesOf(inLanguage(tree, root === undefined ? noPlurals : pluralsOf, language))
+    return Edits.entriesOf(inLanguage(tree, root === undefined ? () => [] : pluralsOf, language))
   }
 }
