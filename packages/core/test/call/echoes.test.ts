@@ -139,7 +139,7 @@ describe("echoes", () => {
           resilience: { attempts: 2 }
         })))
       },
-      { arbitrary: { runs: scaled(2, 20) } }
+      { arbitrary: { runs: scaled(1, 20) } }
     )
   }
 
