@@ -18,7 +18,7 @@ import {
 import { hostname } from "node:os"
 import { join } from "node:path"
 import { Worker } from "node:worker_threads"
-import { scaled } from "../../../../test/support/scale.ts"
+import { isFull, scaled } from "../../../../test/support/scale.ts"
 import { live } from "../../../../test/support/tests.ts"
 import { folder, modeOf } from "../support/documents.ts"
 import { entryOf, journalOf, warningsOf } from "../support/journals.ts"
@@ -282,7 +282,7 @@ describe("NodeJournal.claim", () => {
     }
   })
 
-  live("respects the lock of a worker thread, and takes it over when that was terminated", function*() {
+  live.skipIf(!isFull)("respects the lock of a worker thread, and takes it over when that was terminated", function*() {
     const directory = yield* folder
     const journal = yield* journalOf(directory)
     const claim = Effect.scoped(journal.claim("a"))
