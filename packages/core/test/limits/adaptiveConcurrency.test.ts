@@ -10,7 +10,6 @@ const read = Documents.use((documents) => documents.status(Sample.document))
 const upload = Sample.operation("Documents.upload").call
 const success = Wire.done
 
-/** The limit of the policy. */
 const most = 20
 
 const options = (resilience: Partial<ResiliencePolicy.ResiliencePolicy> = {}) => ({

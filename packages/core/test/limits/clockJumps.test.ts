@@ -25,9 +25,7 @@ const settable = (clock: Clock.Clock) => {
     monotonicTimeNanos: clock.monotonicTimeNanos,
     sleep: (duration) => clock.sleep(duration)
   }
-  const set = (by: number) => {
-    ahead += by
-  }
+  const set = (by: number) => void (ahead += by)
   return { ofDay, set }
 }
 

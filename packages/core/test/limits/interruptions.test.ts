@@ -2,11 +2,10 @@
 import { ClientState, Languages, RequestSignal, Tenant, Translation } from "@effect-lingua/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, References } from "effect"
-import { sampled } from "../../../../test/support/scale.ts"
 import { echo, Wire } from "../support/index.ts"
 
 /** More steps than a call has before its request. */
-const steps = sampled(Array.from({ length: 80 }, (_, index) => index + 5), 40)
+const steps = Array.from({ length: 80 }, (_, index) => index + 5)
 
 const yieldingAfter = (step: number) => Effect.provideService(References.MaxOpsBeforeYield, step)
 

@@ -336,9 +336,7 @@ describe("a request that is interrupted", () => {
 const getKnown = (url: string) =>
   Effect.suspend(() => {
     const known = new Set<HttpClientResponse.HttpClientResponse>()
-    const listener = () => {
-      known.keys()
-    }
+    const listener = () => void known.keys()
     return get(url).pipe(
       Effect.tap((response) => Effect.sync(() => known.add(response))),
       Effect.provideService(RequestSignal.Current, { waiting: listener, writing: listener })

@@ -139,7 +139,6 @@ describe("FakeLanguageService", () => {
   it.effect("refuses a body that no operation would read", () =>
     Effect.gen(function*() {
       assert.strictEqual((yield* send("POST", "/v2/translate", { body: "x".repeat(131_073) })).status, 413)
-      // It takes a second to send.
       if (!isFull) return
       const { status } = yield* send("POST", "/v3/detect/language", { body: "x".repeat(33 * 1024 * 1024) })
       assert.strictEqual(status, 413)

@@ -80,7 +80,7 @@ describe("Weather", () => {
   it.effect("brings each of its faults at its rate, as a test of goodness of fit finds", () =>
     Effect.gen(function*() {
       for (const seed of sampled(["a", "b"], 1)) {
-        const lines = yield* play(seed, all, scaled(600, 2500))
+        const lines = yield* play(seed, all, scaled(1000, 2500))
         assert.deepStrictEqual([...new Set(lines)].toSorted(), shares.map(([line]) => line).toSorted())
         const chiSquared = shares.reduce((total, [line, share]) => {
           const expected = share * lines.length

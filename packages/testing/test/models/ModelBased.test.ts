@@ -245,7 +245,7 @@ describe("ModelBased", () => {
         host: FakeLanguageService.layerServices({ seed: "other ids" }),
         model,
         reset,
-        runs: scaled(14, 60),
+        runs: scaled(8, 60),
         seed: "others"
       })
       for (const name of ["StyleRules.get", "StyleRules.getInstruction", "StyleRules.removeInstruction"]) {

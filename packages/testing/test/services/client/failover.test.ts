@@ -86,6 +86,6 @@ describe("a stream over two clients", () => {
         if (isSafe) assert.strictEqual(used.reduce((sum, characters) => sum + characters, 0), characters)
         if (Result.isFailure(end)) assert.isFalse(Problem.isSafe(end.failure))
       }).pipe(Effect.scoped, VirtualTime.run),
-    { arbitrary: { runs: scaled(25, 400) } }
+    { arbitrary: { runs: scaled(60, 400) } }
   )
 })
