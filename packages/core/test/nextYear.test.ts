@@ -96,7 +96,7 @@ describe("responses of next year", () => {
   })
 
   it.effect.each(bodies)("%s still decodes when any other field is missing or invalid", ([operation, body]) => {
-    const harmless = sampled(changes(body, "").filter((changed) => !isNeeded(operation, changed)), 12)
+    const harmless = sampled(changes(body, "").filter((changed) => !isNeeded(operation, changed)), 4)
     return Effect.map(read(operation, harmless.map(({ body }) => body)), (results) => {
       for (const [index, result] of results.entries()) {
         const { change, path, body } = harmless[index] ?? assert.fail()
@@ -112,7 +112,7 @@ describe("responses of next year", () => {
   })
 
   it.effect.each(bodies)("%s still decodes when all other fields are missing or invalid", ([operation, body]) => {
-    const changed = [undefined, null, ...others].map((other) => without(operation, body, () => other))
+    const changed = sampled([undefined, null, ...others], 4).map((other) => without(operation, body, () => other))
     return Effect.map(read(operation, changed), (results) => {
       for (const [index, result] of results.entries()) {
         const where = JSON.stringify(changed[index])
@@ -124,18 +124,19 @@ describe("responses of next year", () => {
 
   it.effect.each(bodies)(
     "%s reads null as an absent field",
-    ([operation, body]) =>
-      Effect.forEach(
-        sampled(changes(body, "").filter(({ change }) => change === "null"), 12),
-        ({ body, path }) =>
-          Effect.map(read(operation, [body, withoutNulls(body)]), ([given, absent]) => {
-            assert.deepStrictEqual(given && Result.getOrUndefined(given), absent && Result.getOrUndefined(absent), path)
-          })
-      )
+    ([operation, body]) => {
+      const nulls = sampled(changes(body, "").filter(({ change }) => change === "null"), 3)
+      return Effect.map(read(operation, nulls.flatMap(({ body }) => [body, withoutNulls(body)])), (results) => {
+        const values = results.map(Result.getOrUndefined)
+        for (const [index, { path }] of nulls.entries()) {
+          assert.deepStrictEqual(values[2 * index], values[2 * index + 1], path)
+        }
+      })
+    }
   )
 
   it.effect.each(bodies)("%s fails without a field that it needs, and names it", ([operation, body]) => {
-    const harmful = sampled(changes(body, "").filter((changed) => isNeeded(operation, changed)), 12)
+    const harmful = sampled(changes(body, "").filter((changed) => isNeeded(operation, changed)), 4)
     return Effect.map(read(operation, harmful.map(({ body }) => body)), (results) => {
       for (const [index, result] of results.entries()) {
         const { change, path, body } = harmful[index] ?? assert.fail()

@@ -1,6 +1,7 @@
 import { Attempt, Languages } from "@effect-lingua/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect } from "effect"
+import { isFull } from "../../../test/support/scale.ts"
 import { Sample, Wire } from "./support/index.ts"
 
 /** What each status means. */
@@ -88,8 +89,10 @@ describe("status", () => {
 
   it.effect.each(Sample.contract)(
     "$operation gives each status its meaning",
-    ({ operation, statuses }) =>
-      Effect.forEach(statuses, (status) =>
+    ({ operation, statuses: all }) => {
+      // The short run has half of the statuses for each operation.
+      const statuses = all.filter((_, index) => isFull || (index + operation.length) % 2 === 0)
+      return Effect.forEach(statuses, (status) =>
         Effect.gen(function*() {
           const error = yield* Effect.flip(Sample.operation(operation).call)
           const expected = meaning(operation, status)
@@ -115,6 +118,7 @@ describe("status", () => {
           ),
           { resilience }
         )))
+    }
   )
 
   const down = "<html><title>503 Service Unavailable</title></html>"

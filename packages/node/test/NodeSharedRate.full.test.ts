@@ -36,9 +36,7 @@ const startClient = Effect.fnUntraced(function*(
   const fake = yield* FakeLanguageService
   const scope = yield* Scope.fork(yield* Effect.scope)
   const lines: Array<string> = []
-  const logger = Logger.make(({ logLevel, message }) => {
-    lines.push(`${logLevel} ${String(message)}`)
-  })
+  const logger = Logger.make(({ logLevel, message }) => void lines.push(`${logLevel} ${String(message)}`))
   const options: LanguageServiceConfig.Options = {
     key: Redacted.make(FakeLanguageService.defaultKey),
     baseUrl: fake.url,

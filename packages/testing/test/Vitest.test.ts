@@ -14,6 +14,7 @@ import {
   Weather
 } from "@effect-lingua/testing/Vitest"
 import { Effect } from "effect"
+import { scaled } from "../../../test/support/scale.ts"
 
 const fake = FakeLanguageService.layerServices({ quota: { characters: 100_000_000 } })
 
@@ -23,7 +24,7 @@ describe("Vitest", () => {
     host: fake,
     model: fake,
     reset: FakeLanguageService.use(({ reset }) => reset),
-    runs: 20
+    runs: scaled(6, 20)
   }, { timeout: 120_000 })
 
   layer(fake)((it) => {

@@ -4,6 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Data, DateTime, Effect, Fiber, Redacted, Stream } from "effect"
 import { HttpClient, HttpClientResponse } from "effect/http"
 import { TestClock } from "effect/testing"
+import { sampled } from "../../../../test/support/scale.ts"
 import { entries, issued, layer, put, slowStore, states, status, uploaded } from "../support/documents.ts"
 import { errorOverTime, overTime, Sample, valueOverTime, Wire } from "../support/index.ts"
 
@@ -113,13 +114,12 @@ describe("the journal of an upload", () => {
     }).pipe(Effect.provide(layer({ upload: [reply] }))))
 
   it.effect("stays right when the upload is interrupted, wherever that is", () =>
-    Effect.forEach(Array.from({ length: 60 }, (_, at) => at), (at) => {
+    Effect.forEach(sampled(Array.from({ length: 60 }, (_, at) => at), 20), (at) => {
       let answered = false
-      const reply = Wire.late(10, (request, sent) =>
-        Effect.tap(issued(request, sent), () =>
-          Effect.sync(() => {
-            answered = true
-          })))
+      const reply = Wire.late(
+        10,
+        (request, sent) => Effect.tap(issued(request, sent), () => Effect.sync(() => (answered = true)))
+      )
       return Effect.gen(function*() {
         const fiber = yield* Effect.forkChild(Effect.delay(full, 1))
         yield* TestClock.adjust(at)
@@ -151,11 +151,7 @@ describe("the journal of an upload", () => {
         Stream.fromIterable(request.body._tag === "Stream" ? [request.body.stream] : []).pipe(
           Stream.flatMap(Stream.orDie),
           Stream.decodeText,
-          Stream.runForEach((text) =>
-            Effect.sync(() => {
-              form += text
-            })
-          ),
+          Stream.runForEach((text) => Effect.sync(() => (form += text))),
           Effect.as(HttpClientResponse.fromWeb(request, new Response()))
         )
       )

@@ -4,6 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Result, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { createHash } from "node:crypto"
+import { sampled } from "../../../../test/support/scale.ts"
 import { entries, issued, layer, put, questions, slowStore, states, status, uploaded } from "../support/documents.ts"
 import { errorOverTime, Sample, valueOverTime, Wire } from "../support/index.ts"
 
@@ -115,7 +116,7 @@ describe("an upload with an id", () => {
     }).pipe(Effect.provide(layer({ upload: [Wire.answer(200, { document_id: "d2", document_key: "k" })] }))))
 
   it.effect("of translate resumes the document, wherever the first one was interrupted", () =>
-    Effect.forEach(Array.from({ length: 40 }, (_, at) => at * 10), (at) =>
+    Effect.forEach(sampled(Array.from({ length: 40 }, (_, at) => at * 10), 14), (at) =>
       Effect.gen(function*() {
         const read = Effect.flatMap(translate, ({ stream }) => Stream.mkString(Stream.decodeText(stream)))
         const fiber = yield* Effect.forkChild(Effect.delay(read, 1))

@@ -2,6 +2,7 @@ import { Detection, Languages, Translation, Writing } from "@effect-lingua/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Redacted } from "effect"
 import { inspect } from "node:util"
+import { sampled } from "../../../../test/support/scale.ts"
 import { Sample, Wire } from "../support/index.ts"
 
 const resilience = { attempts: 1, jobDeadline: Duration.millis(100) }
@@ -56,7 +57,7 @@ const several: ReadonlyArray<readonly [operation: string, body: object]> = [
 ]
 
 describe("unexpected", () => {
-  it.effect.each(Object.keys(Sample.operations))(
+  it.effect.each(sampled(Object.keys(Sample.operations), 20))(
     "%s with a status that it does not declare",
     (operation) => {
       const statuses = undeclared.filter(([status]) =>
@@ -79,7 +80,7 @@ describe("unexpected", () => {
     }
   )
 
-  it.effect.each(Sample.bodies)("%s with a body that is not JSON", ([operation, body]) => {
+  it.effect.each(sampled(Sample.bodies, 20))("%s with a body that is not JSON", ([operation, body]) => {
     const wrong = invalid(body)
     return Effect.forEach(wrong, ([where]) =>
       Effect.gen(function*() {

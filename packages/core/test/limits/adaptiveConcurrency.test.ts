@@ -10,8 +10,10 @@ const read = Documents.use((documents) => documents.status(Sample.document))
 const upload = Sample.operation("Documents.upload").call
 const success = Wire.done
 
+const most = 20
+
 const options = (resilience: Partial<ResiliencePolicy.ResiliencePolicy> = {}) => ({
-  resilience: { attempts: 1, ...resilience }
+  resilience: { attempts: 1, concurrency: most, ...resilience }
 })
 
 const layer = (script: Wire.Script, resilience?: Partial<ResiliencePolicy.ResiliencePolicy>) =>
@@ -50,11 +52,11 @@ const then = (
     let count = 0
     return layer((request, sent) => {
       count++
-      return (count > 300 && count <= 300 + times ? reply : Wire.late("1 second", success))(request, sent)
+      return (count > 60 && count <= 60 + times ? reply : Wire.late("1 second", success))(request, sent)
     }, resilience)
   })
 
-const grow = overTime(many(300))
+const grow = overTime(many(60))
 
 describe("the learned number of attempts in flight", () => {
   it.effect.each(signs)(
@@ -63,7 +65,7 @@ describe("the learned number of attempts in flight", () => {
       Effect.gen(function*() {
         yield* grow
         yield* overTime(many(earlier))
-        assert.strictEqual(yield* learned, 100)
+        assert.strictEqual(yield* learned, most)
         yield* overTime(many(20))
         // The third sign is the first of these, with all of them in flight.
         assert.strictEqual(yield* learned, 10)
@@ -74,8 +76,8 @@ describe("the learned number of attempts in flight", () => {
 
   it.effect("begins with two, and doubles in each round until the first cut", () =>
     Effect.gen(function*() {
-      yield* Effect.forkChild(many(400), { startImmediately: true })
-      for (const size of [2, 4, 8, 16, 32, 64, 100, 100]) {
+      yield* Effect.forkChild(many(80), { startImmediately: true })
+      for (const size of [2, 4, 8, 16, most, most]) {
         assert.strictEqual(yield* learned, size)
         yield* TestClock.adjust("1 second")
       }
@@ -84,8 +86,8 @@ describe("the learned number of attempts in flight", () => {
   it.effect.each(sampled(Object.entries(others), 1))("stays after %s", ([, reply]) =>
     Effect.gen(function*() {
       yield* grow
-      yield* overTime(many(300))
-      assert.strictEqual(yield* learned, 100)
+      yield* overTime(many(60))
+      assert.strictEqual(yield* learned, most)
     }).pipe(Effect.provide(then(reply))))
 
   it.effect("stays while attempts fail by chance, in a row that is rare for their share", () =>
@@ -103,7 +105,7 @@ describe("the learned number of attempts in flight", () => {
     Effect.gen(function*() {
       yield* grow
       yield* overTime(many(20, within("1500 millis")))
-      assert.strictEqual(yield* learned, 100)
+      assert.strictEqual(yield* learned, most)
       yield* overTime(many(20, within("3 seconds")))
       assert.isBelow(yield* learned, 20)
     }).pipe(Effect.provide(then(Wire.silent))))
@@ -136,7 +138,7 @@ describe("the learned number of attempts in flight", () => {
       Effect.gen(function*() {
         yield* grow
         yield* overTime(Effect.sleep("61 seconds"))
-        yield* overTime(Effect.repeat(many(20, call), { times: 9 }))
+        yield* overTime(Effect.repeat(many(20, call), { times: 5 }))
         assert.strictEqual(yield* learned, 1)
       }).pipe(Effect.provide(then(Wire.silent, undefined, resilience)))
   )

@@ -172,9 +172,7 @@ describe("a transform of the client", () => {
     Effect.gen(function*() {
       const printed: Array<string> = []
       const printing = HttpClient.tapRequest((request) =>
-        Effect.sync(() => {
-          printed.push(Formatter.format(request.headers))
-        })
+        Effect.sync(() => printed.push(Formatter.format(request.headers)))
       )
       const call = Effect.exit(
         resources.pipe(LanguageServiceConfig.withClientTransform((client) => printing(authorized(client))))

@@ -129,7 +129,7 @@ describe("downloads", () => {
 
   it.effect.each<readonly [what: string, reply: Wire.Reply, bytes: number, policy?: object]>([
     ["that is slow", dripping(200, "29 seconds", { "content-length": "600000" }, 3000), 600_000],
-    ["that keeps the least rate", dripping(7000, "10 millis"), 7000],
+    ["that keeps the least rate", dripping(140, "500 millis", undefined, 50), 7000],
     ["that drips, without an idle timeout", dripping(200, "1 second"), 200, { bodyIdleTimeout: Duration.infinity }],
     ["with one long pause", dripping(1, "65 seconds"), 1, { bodyIdleTimeout: Duration.minutes(2) }],
     ["whose last byte was slow", dripping(3, "25 seconds", { "content-length": "3" }), 3]

@@ -26,8 +26,9 @@ const afterOthers = Effect.fnUntraced(function*(step: number, holders: number) {
   const second = yield* run(yieldingAfter(step)(translated("second")))
   for (const holder of holding) holder.interruptUnsafe()
   const third = yield* run(translated("third"))
-  yield* Effect.replicateEffect(Effect.yieldNow, 300)
-  return [second, third].map((fiber) => fiber.pollUnsafe()?._tag)
+  const ended = () => [second, third].map((fiber) => fiber.pollUnsafe()?._tag)
+  yield* Effect.repeat(Effect.yieldNow, { times: 300, until: () => !ended().includes(undefined) })
+  return ended()
 })
 
 describe("a call that yields at any step", () => {
@@ -52,7 +53,7 @@ describe("a call that yields at any step", () => {
           const { inFlight, queued } = yield* Tenant.state(tenant)
           assert.deepStrictEqual({ inFlight, queued }, { inFlight: 0, queued: 0 }, `step ${step} of a tenant`)
         }
-      }).pipe(Effect.provide(Wire.layer(Wire.answer(200, [])))), { discard: true }))
+      }), { discard: true }).pipe(Effect.provide(Wire.layer(Wire.answer(200, [])))))
 })
 
 it.effect("a transport that reports the progress of a request after its end is not heard", () => {

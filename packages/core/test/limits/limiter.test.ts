@@ -37,9 +37,7 @@ const counting = (reply: Wire.Reply) => {
     Effect.suspend(() => {
       most = Math.max(most, ++inFlight)
       return reply(request, sent)
-    }).pipe(Effect.ensuring(Effect.sync(() => {
-      inFlight--
-    })))
+    }).pipe(Effect.ensuring(Effect.sync(() => inFlight--)))
   return { reply: counted, most: () => most, inFlight: () => inFlight }
 }
 
@@ -68,6 +66,8 @@ const unready: Wire.Reply = (request, sent) =>
       sent
     )
 
+const inQueue = scaled(500, 1500)
+
 describe("limiter", () => {
   it.effect.prop(
     "no window has more requests than the rate and one burst",
@@ -79,7 +79,7 @@ describe("limiter", () => {
         assert.strictEqual(at.length, pauses.length)
         assert.isAtMost(burst(at, requests, window), requests + 1e-6)
       }).pipe(Effect.provide(Wire.layer(success, options({ ...patient, ...rate(requests, window) })))),
-    { arbitrary: { runs: scaled(15, 60) } }
+    { arbitrary: { runs: scaled(8, 60) } }
   )
 
   it.effect("requests are spread evenly over the window, from the first on", () =>
@@ -254,7 +254,7 @@ describe("limiter", () => {
         (request, sent) => Wire.late(sent.at % 1500, success)(request, sent),
         options({ ...rate(requests, window), concurrency })
       ))),
-    { arbitrary: { runs: scaled(20, 80) } }
+    { arbitrary: { runs: scaled(8, 80) } }
   )
 
   it.effect("a call has the turns of its operation between those of others, and is sent if its deadline allows that", () =>
@@ -269,7 +269,7 @@ describe("limiter", () => {
 
   it.effect("rejected calls leave their turns to later calls", () =>
     Effect.gen(function*() {
-      yield* many(1000, ResiliencePolicy.within(read, { deadline: Duration.millis(1) }))
+      yield* many(300, ResiliencePolicy.within(read, { deadline: Duration.millis(1) }))
       const { exit, took } = yield* overTime(read)
       yield* exit
       assert.isAtMost(took, 1000)
@@ -317,7 +317,7 @@ describe("limiter", () => {
         assert.strictEqual(took, 1000)
       }).pipe(Effect.provide(Wire.layer(wire.reply, options({ concurrency }))))
     },
-    { arbitrary: { runs: scaled(15, 60) } }
+    { arbitrary: { runs: scaled(6, 60) } }
   )
 
   it.effect("an interrupted call frees its place in the queue or in flight", () =>
@@ -332,12 +332,12 @@ describe("limiter", () => {
       assert.strictEqual(yield* Wire.count, 2)
     }).pipe(Effect.provide(Wire.layer([Wire.silent, success], options({ concurrency: 1 })))))
 
-  it.effect("1500 waiting calls whose responses are there at once follow each other", () =>
+  it.effect("many waiting calls whose responses are there at once follow each other", () =>
     Effect.gen(function*() {
-      const results = yield* valueOverTime(many(1500, read))
+      const results = yield* valueOverTime(many(inQueue, read))
       assert.isTrue(results.every(Exit.isSuccess))
     }).pipe(Effect.provide(Wire.layer(
-      [Wire.late("1 second", success), ...Array.from({ length: 1499 }, () => success)],
+      [Wire.late("1 second", success), ...Array.from({ length: inQueue - 1 }, () => success)],
       options({ concurrency: 1 })
     ))))
 

@@ -38,11 +38,7 @@ const scripted = (mode: Mode = "up") => {
     })
   const layer = Layer.effectContext(Effect.gen(function*() {
     state.opened++
-    yield* Effect.addFinalizer(() =>
-      Effect.sync(() => {
-        state.closed++
-      })
-    )
+    yield* Effect.addFinalizer(() => Effect.sync(() => state.closed++))
     if (!state.reachable) return yield* new Refused()
     const rates = yield* RateLimiter.RateLimiterStore
     return Context.make(RateLimiter.RateLimiterStore, {
@@ -71,9 +67,7 @@ const client = (
 /** A logger that records its lines. */
 const logged = () => {
   const lines: Array<string> = []
-  const logger = Logger.make(({ logLevel, message }) => {
-    lines.push(`${logLevel} ${String(message)}`)
-  })
+  const logger = Logger.make(({ logLevel, message }) => void lines.push(`${logLevel} ${String(message)}`))
   return { lines, layer: Logger.layer([logger]) }
 }
 

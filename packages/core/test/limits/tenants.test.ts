@@ -197,16 +197,17 @@ describe("tenants", () => {
 
   describe("limits", () => {
     const service = Wire.late("100 millis", Wire.answer(200, []))
-    const patient = { deadline: Duration.hours(1), retryAfterCap: Duration.hours(1) }
+    const concurrency = scaled(40, 100)
+    const patient = { concurrency, deadline: Duration.hours(1), retryAfterCap: Duration.hours(1) }
 
     /** The longest time of any of two calls of each of many tenants, while another makes many more at once. */
     const longest = (calls: number, limits: Omit<Tenant.Options, "name">, options: Partial<Options> = {}) =>
       valueOverTime(Effect.gen(function*() {
         const tenants = yield* byName((name) => name === "noisy" ? limits : {})
         // Until the client has as many in flight as it may.
-        yield* many(300, read)
+        yield* many(3 * concurrency, read)
         const noise = yield* Effect.forkChild(many(calls, read.pipe(tenants.within("noisy"))))
-        const quiet = Array.from({ length: scaled(80, 199) }, (_, index) => index)
+        const quiet = Array.from({ length: scaled(24, 199) }, (_, index) => index)
         const times = yield* Effect.forEach(quiet, (index) => {
           const call = timed(read).pipe(tenants.within(`quiet-${index}`))
           return Effect.delay(Effect.all([call, Effect.delay(call, "300 millis")]), Duration.millis(20 + 5 * index))
@@ -225,13 +226,13 @@ describe("tenants", () => {
 
     it.effect("without a limit of its own it delays them by one request, as places are given in fair order", () =>
       Effect.gen(function*() {
-        assert.isAtMost(yield* longest(scaled(1100, 2500), {}), 200)
+        assert.isAtMost(yield* longest(scaled(450, 2500), {}), 200)
       }))
 
     it.effect("turns of the rate of the client are given in fair order too", () =>
       Effect.gen(function*() {
-        const rate = { requests: 500, window: Duration.seconds(1) }
-        assert.isAtMost(yield* longest(scaled(600, 1500), {}, { resilience: { rate } }), 400)
+        const rate = { requests: scaled(250, 500), window: Duration.seconds(1) }
+        assert.isAtMost(yield* longest(scaled(300, 1500), {}, { resilience: { rate } }), 400)
       }))
 
     it.effect("a tenant has no more requests in flight than its limit, and takes no place of the client while it waits", () =>

@@ -25,7 +25,7 @@ describe("waits", () => {
         assert.strictEqual(took, gaps.reduce((sum, gap) => sum + gap, 0))
         assert.isAtMost(took, 7500)
       }).pipe(Effect.provide(Wire.layer(Wire.answer(503)))),
-    { arbitrary: { runs: scaled(10, 40) } }
+    { arbitrary: { runs: scaled(5, 40) } }
   )
 
   it.effect.prop("the bound of a wait stops growing at its cap", [Schema.Int], ([seed]) =>
@@ -36,7 +36,7 @@ describe("waits", () => {
       for (const [index, gap] of gaps.entries()) assert.isAtMost(gap, Math.min(500 * 2 ** index, 20_000))
     }).pipe(
       Effect.provide(Wire.layer(Wire.answer(503), { resilience: { attempts: 12, deadline: Duration.minutes(10) } }))
-    ), { arbitrary: { runs: scaled(8, 30) } })
+    ), { arbitrary: { runs: scaled(4, 30) } })
 
   it.effect("waits are spread over their whole bound", () =>
     Effect.gen(function*() {
@@ -66,7 +66,7 @@ describe("waits", () => {
   it.effect.each([429, 529])(
     "five attempts that are throttled with %d take 7.5 to 15 s, and the first repeat waits for at least half a second",
     (status) =>
-      Effect.forEach(Array.from({ length: scaled(20, 500) }, (_, seed) => seed), (seed) =>
+      Effect.forEach(Array.from({ length: scaled(8, 500) }, (_, seed) => seed), (seed) =>
         Effect.gen(function*() {
           const { took } = yield* overTime(Effect.exit(Random.withSeed(read, seed)))
           const gaps = yield* Wire.gaps
@@ -178,7 +178,8 @@ describe("waits", () => {
             resilience: { deadline: Duration.millis(deadline) }
           })
         )
-      )
+      ),
+    { arbitrary: { runs: scaled(25, 100) } }
   )
 
   it.effect.prop(
@@ -195,7 +196,7 @@ describe("waits", () => {
           assert.isAtMost(gap, Math.ceil(1.2 * interval))
         }
       }).pipe(Effect.provide(Wire.layer([...Wire.readyAfter(11), Wire.answer(200, "bytes")]))),
-    { arbitrary: { runs: scaled(8, 30) } }
+    { arbitrary: { runs: scaled(4, 30) } }
   )
 
   it.effect("polls are spread, so that clients do not poll in step", () =>

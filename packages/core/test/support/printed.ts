@@ -40,9 +40,7 @@ export const printedOf = Effect.fnUntraced(function*<A, E, R>(call: Effect.Effec
   const lines: Array<string> = []
   const { spans, tracer } = tracing()
   const loggers = [Logger.formatJson, Logger.formatLogFmt, Logger.formatSimple].map((format) =>
-    Logger.map(format, (line) => {
-      lines.push(line)
-    })
+    Logger.map(format, (line) => void lines.push(line))
   )
   const seen = yield* watch
   const exit = yield* call.pipe(

@@ -28,9 +28,7 @@ const program = ({ journal, server, target }: Made, documentId: string = documen
         path: target
       })
     ], { stdio: ["ignore", "pipe", "inherit"] })
-    child.stdout.on("data", (data: Buffer) => {
-      said += data.toString()
-    })
+    child.stdout.on("data", (data: Buffer) => void (said += data.toString()))
     return child
   })
   return Effect.map(

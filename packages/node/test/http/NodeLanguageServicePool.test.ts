@@ -33,9 +33,7 @@ const list = {
 const create = StyleRules.use((rules) => rules.create({ name: "a", language: "en" }))
 const read = Languages.use((languages) => languages.resources)
 
-const later = (millis: number, run: () => void): void => {
-  Effect.runFork(Effect.delay(Effect.sync(run), millis))
-}
+const later = (millis: number, run: () => void): void => void Effect.runFork(Effect.delay(Effect.sync(run), millis))
 
 /** A client with fewer connections than calls in flight. */
 const narrow = (baseUrl: string, connections: number, resilience: Partial<ResiliencePolicy.ResiliencePolicy> = {}) =>

@@ -33,9 +33,7 @@ export const run = (order: Order, program = script): Effect.Effect<Ended> =>
       stdio: ["ignore", "pipe", "inherit"]
     })
     let said = ""
-    child.stdout.on("data", (data: Buffer) => {
-      said += data.toString()
-    })
+    child.stdout.on("data", (data: Buffer) => void (said += data.toString()))
     child.on("close", (code, signal) => {
       if (code !== null && code !== 0) return resume(Effect.die(new Error(`the process ended with ${code}`)))
       if (signal === "SIGKILL") killed()

@@ -77,9 +77,7 @@ export const slowly = (piece: number, length: number): Answer => (socket) => {
 }
 
 /** Resets the connection without a response. */
-export const reset: Answer = (socket) => {
-  socket.resetAndDestroy()
-}
+export const reset: Answer = (socket) => void socket.resetAndDestroy()
 
 /** Responds with a status of the document. */
 export const status = (state: string, more: Readonly<Record<string, unknown>> = {}): Answer =>

@@ -26,9 +26,7 @@ const through = (pass: (bytes: Buffer, outer: Socket, isAsked: boolean) => void)
   createServer((outer) => {
     let isAsked = false
     const inner = tls()((socket) => {
-      socket.once("data", () => {
-        isAsked = true
-      })
+      socket.once("data", () => void (isAsked = true))
       onSocket(socket)
     })
     const stream = new Duplex({

@@ -154,5 +154,5 @@ describe("Quota", () => {
       assert.strictEqual((yield* Effect.flip(translate(text.join(""))))._tag, "QuotaExceeded")
       assert.strictEqual((yield* service.quota()).used, 1)
       return true
-    }).pipe(Effect.provide(FakeLanguageService.layer())), scaled(20, 100))
+    }).pipe(Effect.provide(FakeLanguageService.layer())), scaled(8, 100))
 })

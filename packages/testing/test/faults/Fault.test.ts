@@ -185,7 +185,5 @@ describe("Fault", () => {
     [Fault.jobFails("File is damaged"), "job fails: \"File is damaged\""]
   ]
 
-  it.each(printed)("reads as a line: %j", (fault, line) => {
-    assert.strictEqual(Fault.format(fault), line)
-  })
+  it.each(printed)("reads as a line: %j", (fault, line) => assert.strictEqual(Fault.format(fault), line))
 })

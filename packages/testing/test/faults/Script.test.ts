@@ -246,7 +246,5 @@ describe("Script", () => {
     [{ skip: 2, fault: unavailable() }, "status 503, after 2 more, next call"]
   ]
 
-  it.each(printed)("reads as a line: %j", (script, line) => {
-    assert.strictEqual(Script.format(script), line)
-  })
+  it.each(printed)("reads as a line: %j", (script, line) => assert.strictEqual(Script.format(script), line))
 })

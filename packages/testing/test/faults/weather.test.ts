@@ -7,7 +7,7 @@ import { TestClock } from "effect/testing"
 import { scaled } from "../../../../test/support/scale.ts"
 import * as Calls from "../support/calls.ts"
 
-const calls = scaled(150, 4000)
+const calls = scaled(80, 4000)
 const seed = "a wet day in November"
 
 /** Three of ten attempts are hit; half of those with an unknown outcome after their work was done. */
@@ -57,7 +57,7 @@ const stories: ReadonlyArray<Story> = [
   },
   {
     what: "outages, and the policy's defaults",
-    calls: scaled(200, 3000),
+    calls: scaled(100, 3000),
     policy: base,
     weather: (halfMinute) => halfMinute % 4 === 1 ? outage : { rate429: 0.05, rateReset: 0.02, afterEffect: 0.5 }
   }

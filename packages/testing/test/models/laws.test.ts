@@ -52,7 +52,7 @@ const laws = <Request, A>(name: string, { change, create, get, id, list, remove,
       assert.strictEqual((yield* Effect.flip(get(one)))._tag, "NotFound", "and cannot be read")
       assert.strictEqual((yield* Effect.flip(remove(one)))._tag, "NotFound", "and cannot be removed again")
       assert.deepStrictEqual(yield* get(other), other, "all else stays")
-    }).pipe(Effect.provide(layer)), { arbitrary: { runs: scaled(4, 10) } })
+    }).pipe(Effect.provide(layer)), { arbitrary: { runs: scaled(2, 10) } })
 
 const layer = FakeLanguageService.layerAdmin().pipe(Layer.provideMerge(FakeLanguageService.layerServices()))
 

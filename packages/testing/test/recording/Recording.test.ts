@@ -5,7 +5,7 @@ import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Stream } from "effect"
-import { scaled } from "../../../../test/support/scale.ts"
+import { sampled, scaled } from "../../../../test/support/scale.ts"
 import {
   type Document,
   download,
@@ -75,26 +75,31 @@ const fake = NodeFakeLanguageService.layer({ keys: [{ key, tier: "paid", detecti
 )
 
 describe("Recording", () => {
-  it.live.each([
-    ["undici", NodeHttpClient.layerUndici] as const,
-    ["node:http", NodeHttpClient.layerNodeHttp] as const,
-    ["fetch", NodeHttpClient.layerFetch] as const
-  ])("replays every operation and every error without a host, recorded over %s", ([, http]) =>
-    Effect.gen(function*() {
-      const path = yield* temporary
-      const { addDocument, requests, url } = yield* FakeLanguageService
-      const content = "Hallo Wörld. ".repeat(20_000)
-      const document = yield* addDocument({ content, fileName: "a.txt", readyAfter: "100 millis" })
-      const first = yield* recorded({ path }, everything(document), http, { baseUrl: url })
-      const sent = (yield* requests).length
-      const second = yield* replayed({ path }, Effect.zip(everything(document), left))
-      assert.deepStrictEqual(second, [first, []])
-      assert.deepInclude(first.at(-3), { text: content, contentLength: new TextEncoder().encode(content).length })
-      assert.strictEqual((yield* requests).length, sent)
-      const lines = (yield* read(path)).split("\n").filter((line) => line.includes("\"exchange\""))
-      // An attempt whose connection broke before the fake saw it is an exchange too.
-      assert.isAtLeast(lines.length, sent)
-    }).pipe(Effect.provide(fake)))
+  const clients = [
+    ["undici", NodeHttpClient.layerUndici],
+    ["node:http", NodeHttpClient.layerNodeHttp],
+    ["fetch", NodeHttpClient.layerFetch]
+  ] as const
+
+  it.live.each(sampled(clients, 2))(
+    "replays every operation and every error without a host, recorded over %s",
+    ([, http]) =>
+      Effect.gen(function*() {
+        const path = yield* temporary
+        const { addDocument, requests, url } = yield* FakeLanguageService
+        const content = "Hallo Wörld. ".repeat(20_000)
+        const document = yield* addDocument({ content, fileName: "a.txt", readyAfter: "100 millis" })
+        const first = yield* recorded({ path }, everything(document), http, { baseUrl: url })
+        const sent = (yield* requests).length
+        const second = yield* replayed({ path }, Effect.zip(everything(document), left))
+        assert.deepStrictEqual(second, [first, []])
+        assert.deepInclude(first.at(-3), { text: content, contentLength: new TextEncoder().encode(content).length })
+        assert.strictEqual((yield* requests).length, sent)
+        const lines = (yield* read(path)).split("\n").filter((line) => line.includes("\"exchange\""))
+        // An attempt whose connection broke before the fake saw it is an exchange too.
+        assert.isAtLeast(lines.length, sent)
+      }).pipe(Effect.provide(fake))
+  )
 
   it.live("replays faults with the same ledger: retries, broken connections, answers that do not come", () =>
     Effect.gen(function*() {

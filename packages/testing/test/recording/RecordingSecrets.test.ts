@@ -99,7 +99,7 @@ describe("the secrets of a Recording", () => {
           }
         }
       }).pipe(Effect.provide(NodeFileSystem.layer)),
-    { arbitrary: { runs: scaled(5, 15) } }
+    { arbitrary: { runs: scaled(2, 15) } }
   )
 
   it.effect("are not in its file when they are values of headers, whose words and types stay in bodies", () =>
@@ -148,7 +148,7 @@ describe("the secrets of a Recording", () => {
       const start = 64 * 1024 - 5
       const half = key.length / 2
       // Steps below the length of the key: some parts would end within it.
-      const bodies = Array.from({ length: scaled(10, 60) }, (_, step) => step * 17).flatMap((index) => [
+      const bodies = Array.from({ length: scaled(4, 60) }, (_, step) => step * 17).flatMap((index) => [
         [
           bytes("x".repeat(start)),
           bytes(key.slice(0, half)),

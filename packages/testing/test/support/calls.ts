@@ -96,9 +96,7 @@ export const make = Effect.fnUntraced(function*(options: Options) {
     const attempts: Array<Attempt.Attempt> = []
     const result = yield* ends(
       limit,
-      Effect.provideService(call, Attempt.Recorder, (attempt) => {
-        attempts.push(attempt)
-      })
+      Effect.provideService(call, Attempt.Recorder, (attempt) => void attempts.push(attempt))
     )
     const lost = attempts.slice(0, -1).filter(({ outcome, status = 0 }) => outcome === "unknown" && status < 500)
     assert.isAtMost(lost.length, again, "a call that costs something went out again after a lost response")

@@ -78,7 +78,7 @@ const classes = Object.values<unknown>({ ...ServiceError, ...CallError })
 const isError = (value: unknown): value is Error =>
   classes.some((Class) => typeof Class === "function" && value instanceof Class)
 
-const unsent = new Set(["BudgetExceeded", "CircuitOpen", "InvalidEntries", "InvalidInput", "LimitExceeded"])
+const unsent = new Set(["BudgetExceeded", "Busy", "CircuitOpen", "InvalidEntries", "InvalidInput", "LimitExceeded"])
 
 /** Adds attempts to an error: refused attempts, and a last attempt with the error. */
 const withLedger = (error: Error, waits: ReadonlyArray<number>): Error => {

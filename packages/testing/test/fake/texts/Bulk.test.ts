@@ -2,6 +2,7 @@ import { Translation, Writing } from "@effect-lingua/core"
 import { FakeLanguageService, VirtualTime, Weather } from "@effect-lingua/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result, Stream } from "effect"
+import { scaled } from "../../../../../test/support/scale.ts"
 
 const fake = FakeLanguageService
 
@@ -19,7 +20,7 @@ describe("work in bulk against the fake", () => {
     it.effect(`gives every text its result, in order, in ${name}`, () =>
       Effect.gen(function*() {
         const writing = yield* Writing
-        const given = texts(2000)
+        const given = texts(scaled(800, 2000))
         const results = yield* VirtualTime.run(
           Stream.runCollect(writing.correctAll(given, { concurrency, targetLanguage: "en-GB", onError: "result" }))
         )

@@ -160,7 +160,7 @@ describe("Writing", () => {
         const once = yield* correct(target, ...texts.map((pieces) => pieces.join(" ").slice(0, 45)))
         assert.deepStrictEqual(yield* correct(target, ...once), once)
       }).pipe(Effect.provide(FakeLanguageService.layer())),
-    { arbitrary: { runs: scaled(20, 100) } }
+    { arbitrary: { runs: scaled(8, 100) } }
   )
 
   it.effect("corrects what correction itself could double", () =>

@@ -2,6 +2,7 @@ import { Glossaries, GlossariesPlan, ResiliencePolicy } from "@effect-lingua/cor
 import { FakeLanguageService, Fault } from "@effect-lingua/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Effect, Schema, Stream } from "effect"
+import { scaled } from "../../../../../test/support/scale.ts"
 
 const { layerServices } = FakeLanguageService
 
@@ -78,12 +79,12 @@ describe("Glossaries.sync", () => {
           return true
         })
         const result = yield* Arbitrary.checkEffect(Arbitrary.schema(Wanted), becomes, {
-          runs: 100,
+          runs: scaled(30, 100),
           size: 6,
           seed: "glossaries"
         })
         assert.isUndefined(Arbitrary.formatCheckFailure(result))
-        assert.isAbove(yield* effects, 100)
+        assert.isAbove(yield* effects, scaled(30, 100))
       }).pipe(withFake)
   )
 
