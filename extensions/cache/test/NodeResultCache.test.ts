@@ -21,11 +21,10 @@ const texts = Effect.gen(function*() {
   return (yield* fake.requests).flatMap(({ body }) => Schema.decodeUnknownSync(Body)(body).text)
 })
 
+type Request = string | ReadonlyArray<string>
+
 /** Sends requests with a text or more by a client of its own, and returns what it logs. */
-const translate = Effect.fnUntraced(function*(
-  options: NodeResultCache.Options,
-  ...requests: ReadonlyArray<string | ReadonlyArray<string>>
-) {
+const translate = Effect.fnUntraced(function*(options: NodeResultCache.Options, ...requests: ReadonlyArray<Request>) {
   const { url } = yield* FakeLanguageService
   const lines: Array<string> = []
   const logger = Logger.map(Logger.formatLogFmt, (line) => {

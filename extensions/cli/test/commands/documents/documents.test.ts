@@ -434,7 +434,9 @@ describe.concurrent("wrong input", () => {
       }
     }
     const all = Object.entries(cases).flatMap(([code, messages]) =>
-      Object.entries(messages).map(([command, message], index) => [command, Number(code), message, index === 0] as const)
+      Object.entries(messages).map(([command, message], index) =>
+        [command, Number(code), message, index === 0] as const
+      )
     )
     for (const [command, code, message, isFirst] of all) {
       const ran = yield* run(`${command} --quiet`)
