@@ -21,8 +21,10 @@ const texts = Effect.gen(function*() {
   return (yield* fake.requests).flatMap(({ body }) => Schema.decodeUnknownSync(Body)(body).text)
 })
 
-/** Translates texts with a client of its own, and returns what it logs. */
-const translate = Effect.fnUntraced(function*(options: NodeResultCache.Options, ...texts: ReadonlyArray<string>) {
+type Request = string | ReadonlyArray<string>
+
+/** Sends requests with a text or more by a client of its own, and returns what it logs. */
+const translate = Effect.fnUntraced(function*(options: NodeResultCache.Options, ...requests: ReadonlyArray<Request>) {
   const { url } = yield* FakeLanguageService
   const lines: Array<string> = []
   const logger = Logger.map(Logger.formatLogFmt, (line) => {
@@ -33,7 +35,7 @@ const translate = Effect.fnUntraced(function*(options: NodeResultCache.Options, 
     Layer.provide(NodeLanguageService.layer({ key: Redacted.make(FakeLanguageService.defaultKey), baseUrl: url }))
   )
   yield* Translation.use(({ translate }) =>
-    Effect.forEach(texts, (text) => translate([text], { targetLanguage: "de" }))
+    Effect.forEach(requests, (texts) => translate([texts].flat(), { targetLanguage: "de" }))
   )
     .pipe(Effect.provide(client, { local: true }), Effect.provide(Logger.layer([logger])))
   return lines
@@ -80,9 +82,9 @@ describe("NodeResultCache", () => {
 
   test("drops what has expired", function*() {
     const path = join(yield* folder, "results.sqlite")
-    yield* translate({ path }, ...many("old"))
+    yield* translate({ path }, many("old"))
     yield* inFile(path, "UPDATE results SET expires = 1")
-    yield* translate({ path }, ...many("new"), ...many("newer"))
+    yield* translate({ path }, many("new"), many("newer"))
     assert.strictEqual((yield* NodeResultCache.stats({ path })).entries, 100)
   })
 

@@ -180,11 +180,11 @@ describe("calls for one text with TextBatching", () => {
   it.effect("lose no others however many texts are refused", () =>
     Effect.gen(function*() {
       const { correct } = yield* writing
-      const bad = Array.from({ length: 150 }, (_, index) => `bad ${index}`)
+      const bad = Array.from({ length: 110 }, (_, index) => `bad ${index}`)
       const texts = [...bad, ...Array.from({ length: 20 }, (_, index) => `good ${index}`)]
       const results = yield* Effect.all(texts.map((text) => Effect.result(correct(text))), together)
       assert.deepStrictEqual(results.map(Result.isSuccess), texts.map((text) => text.startsWith("good")))
-    }).pipe(Effect.provide(batching(refusing(Array.from({ length: 150 }, (_, index) => `bad ${index}`))))))
+    }).pipe(Effect.provide(batching(refusing(Array.from({ length: 110 }, (_, index) => `bad ${index}`))))))
 
   it.effect("have an error that names no position of the batch when it ends for all", () =>
     Effect.gen(function*() {

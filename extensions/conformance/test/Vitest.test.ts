@@ -1,5 +1,8 @@
 import * as Conformance from "@effect-lingua/conformance/Conformance"
 import { conformance } from "@effect-lingua/conformance/Vitest"
 import { TestClock } from "effect/testing"
+import { sampled } from "../../../test/support/scale.ts"
 
-conformance("Conformance registers a test for each check", Conformance.layerFake({ advance: TestClock.adjust }))
+const host = Conformance.layerFake({ advance: TestClock.adjust })
+
+conformance("Conformance registers a test for each check", host, sampled(Conformance.checks, 10))

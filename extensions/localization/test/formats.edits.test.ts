@@ -59,7 +59,7 @@ describe.each(styles)("%s", (name, format, print) => {
     const old = textsOf(format, before)
     const kept = Object.entries(old).filter(([id]) => id in texts)
     assert.deepStrictEqual(textsOf(format, run(format, ofSource(source), before)), Object.fromEntries(kept))
-  }, { arbitrary: { runs: scaled(25, 100) } })
+  }, { arbitrary: { runs: scaled(10, 100) } })
 })
 
 const syntaxOf = (text: string) => json.parse(text, "en").placeholders

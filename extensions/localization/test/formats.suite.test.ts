@@ -47,21 +47,21 @@ const milliseconds = Effect.fnUntraced(function*<A, E, R>(run: Effect.Effect<A, 
 
 describe.each(kinds)("$name", (kind) => {
   const source: Texts = { title: "My page", hello: `Hello ${kind.placeholder}`, brand: "Git" }
-  // The short run gives an eighth of what does not depend on the format to each format, and each of it to an eighth of the formats.
+  // The short run gives each test that does not depend on the format to one format.
   let tests = kinds.indexOf(kind)
   const test = (name: string, run: () => Effect.Effect<void, unknown>) =>
-    it.effect.skipIf(tests++ % 8 > 0 && !isFull)(name, run)
+    it.effect.skipIf(tests++ % kinds.length > 0 && !isFull)(name, run)
 
-  it.effect("changes no byte and sends nothing in a second run", () =>
+  test("changes no byte and sends nothing in a second run", () =>
     Effect.gen(function*() {
-      const { open, read, sent } = yield* makeProject(kind, source)
+      const { open, read, sent } = yield* makeProject(kind, source, { targets: ["de"] })
       yield* (yield* open()).run()
-      const [before, requests] = [[read("de"), read("fr")], (yield* sent).length]
+      const [before, requests] = [read("de"), (yield* sent).length]
       const opened = yield* open()
       assert.deepStrictEqual(opened.problems, [])
-      assert.deepStrictEqual(opened.costs.map(({ texts }) => texts), [0, 0])
+      assert.deepStrictEqual(opened.costs.map(({ texts }) => texts), [0])
       yield* opened.run()
-      assert.deepStrictEqual([[read("de"), read("fr")], (yield* sent).length], [before, requests])
+      assert.deepStrictEqual([read("de"), (yield* sent).length], [before, requests])
     }).pipe(Effect.scoped, Effect.provide(services)))
 
   it.effect("keeps what the source lacks, except for what a run wrote, and names it", () =>
@@ -235,7 +235,7 @@ describe.each(kinds)("$name", (kind) => {
     }).pipe(Effect.scoped, Effect.provide(services)))
 })
 
-const runs = scaled(8, 100)
+const runs = scaled(4, 100)
 
 /** Whether a text is another with insertions only. */
 const isInserted = (before: string, after: string): boolean => {

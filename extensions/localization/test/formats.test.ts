@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
+import { scaled } from "../../../test/support/scale.ts"
 import { type Format, Malformed } from "../src/formats/Format.ts"
 import { problemOf } from "../src/formats/internal/comparison.ts"
 import { arb, json } from "../src/formats/internal/json.ts"
@@ -137,7 +138,8 @@ describe("localization files", () => {
         assert.deepStrictEqual(textsOf(format, printed, "de"), translations)
         assert.strictEqual(printed.split("\n").length, source.split("\n").length)
         assert.deepStrictEqual(textsOf(format, parsed.print("de", own), "de"), own)
-      }
+      },
+      { arbitrary: { runs: scaled(20, 100) } }
     )
   }
 

@@ -94,7 +94,7 @@ describe("the generators of speech", () => {
   effect.each(names)("%s: errors are those of the method", function*(name) {
     const errors = yield* sample<{ readonly _tag: string; readonly operation: string }>(
       generators.error(name),
-      scaled(150, 300)
+      scaled(75, 300)
     )
     const tags = new Set(errors.map(({ _tag }) => _tag))
     assert.isAtLeast(tags.size, 12)

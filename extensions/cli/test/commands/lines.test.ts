@@ -5,6 +5,7 @@ import { Effect, FileSystem, Layer } from "effect"
 import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { dirname as directoryOf, join } from "node:path"
 import { folder } from "../../../../packages/node/test/support/documents.ts"
+import { isFull } from "../../../../test/support/scale.ts"
 import { live } from "../../../../test/support/tests.ts"
 import { inProcess } from "../support/cli.ts"
 import { fakeWith, key, lines, run, test } from "../support/cliFake.ts"
@@ -211,7 +212,7 @@ describe.concurrent("--lines", () => {
     assert.deepStrictEqual(readdirSync(directory), ["out.txt"])
   })
 
-  test("refuses a line that no service takes before anything is sent", function*() {
+  test.skipIf(!isFull)("refuses a line that no service takes before anything is sent", function*() {
     const { code, err } = yield* ended([...translate, "--lines"], `A\n${"b".repeat(16 * 1024 * 1024 + 1)}`)
     assert.strictEqual(code, 2)
     assert.include(err, "line 2 of standard input has more than 16 Mi characters")

@@ -287,11 +287,8 @@ describe("localize", () => {
       )
       const json = yield* run("--dry-run", "--json", "--to", "pt-BR")
       assert.deepInclude(lines(json.out)[0], { file: "pt_BR.json", language: "pt-BR", service: "pt-BR", source: "en" })
-      yield* write("effect-lingua.json", {
-        source: "qq",
-        targets: ["de"],
-        files: [{ source: "en.json", target: "{language}.json" }]
-      })
+      const files = [{ source: "en.json", target: "{language}.json" }]
+      yield* write("effect-lingua.json", { source: "qq", targets: ["de"], files })
       const wrong = yield* run("--dry-run")
       assert.strictEqual(wrong.code, exitCodes.configuration)
       assert.include(wrong.err, "source: qq is not a source language of the service")
@@ -405,12 +402,8 @@ describe("localize", () => {
         )
       }
       assert.strictEqual(yield* requests, 3, "the paths are those of the first run")
-      const other = { source: "src/**/en/*.json", target: "out/**/{language}.json" }
-      yield* write("effect-lingua.json", {
-        source: "en",
-        targets: ["de"],
-        files: [{ ...other, source: "src/en/x.json" }]
-      })
+      const other = { source: "src/en/x.json", target: "out/**/{language}.json" }
+      yield* write("effect-lingua.json", { source: "en", targets: ["de"], files: [other] })
       const { code, err } = yield* run()
       assert.strictEqual(code, exitCodes.configuration)
       assert.include(err, "out/**/{language}.json has more wildcards than src/en/x.json")
@@ -423,12 +416,8 @@ describe("localize", () => {
       const missing = yield* run()
       assert.strictEqual(missing.code, exitCodes.configuration)
       assert.include(missing.err, "there is no glossary Terms; there are none")
-      yield* addGlossary({
-        name: "Terms",
-        sourceLanguage: "en",
-        targetLanguage: "de",
-        entries: new Map([["page", "Seite"]])
-      })
+      const entries = new Map([["page", "Seite"]])
+      yield* addGlossary({ name: "Terms", sourceLanguage: "en", targetLanguage: "de", entries })
       assert.strictEqual((yield* run()).code, 0)
       assert.deepInclude(read("de.json"), { title: "[de] My Seite" })
     }).pipe(Effect.scoped, Effect.provide(fake)))
@@ -446,12 +435,8 @@ describe("localize", () => {
       })
       const { err } = yield* run()
       assert.include(err, "there is no translation memory Manual; there are none")
-      const translationMemoryId = yield* addTranslationMemory({
-        name: "Manual",
-        sourceLanguage: "en",
-        targetLanguages: ["de"],
-        segments: []
-      })
+      const memory = { name: "Manual", sourceLanguage: "en", targetLanguages: ["de"], segments: [] }
+      const translationMemoryId = yield* addTranslationMemory(memory)
       assert.strictEqual((yield* run()).code, 0)
       const sent = (yield* requestsOf("Translation.translate")).map(({ decoded }) => decoded?.payload)
       assert.deepInclude<object | undefined>(sent.at(-1), {

@@ -1,6 +1,6 @@
 // Where texts come from and where results go.
 import { assert, describe } from "@effect/vitest"
-import { Effect, Fiber, Stream } from "effect"
+import { Effect, Stream } from "effect"
 import {
   appendFileSync,
   chmodSync,
@@ -20,6 +20,7 @@ import { live } from "../../../../test/support/tests.ts"
 import { bytesOf } from "../../src/files/input.ts"
 import { why } from "../../src/settings/errors.ts"
 import { inProcess, workIn } from "../support/cli.ts"
+import { fakeWith, ran } from "../support/cliFake.ts"
 
 const correct = ["correct", "--fake", "--quiet"]
 
@@ -220,8 +221,6 @@ describe("a terminal", () => {
     const terminal = { stdout: true, stderr: true }
     const file = join(yield* folder, "letter.txt")
     writeFileSync(file, "teh house")
-    const document = ["documents", "translate", "--fake", "--to", "de", file]
-    const translating = yield* Effect.forkChild(inProcess(document, { terminal, env: { TERM: "dumb" } }))
     const coloured = yield* inProcess(["languages", "--fake"], { terminal })
     assert.isTrue(coloured.out.startsWith(`${escape}1mCODE`), coloured.out)
     assert.isTrue(coloured.err.startsWith(`${escape}2meffect-lingua: requests go to the embedded fake`), coloured.err)
@@ -244,7 +243,9 @@ describe("a terminal", () => {
     }
     const plain = yield* inProcess(["languages", "--fake"], { terminal, env: { NO_COLOR: "1" } })
     assert.notInclude(plain.out + plain.err, escape)
-    const dumb = yield* Fiber.join(translating)
+    const env = { TERM: "dumb", XDG_STATE_HOME: yield* folder }
+    const translating = ran(["documents", "translate", "--to", "de", file], { terminal, env })
+    const dumb = yield* Effect.provide(translating, fakeWith({}))
     assert.match(dumb.err, /: saved\n$/)
     assert.notMatch(dumb.out + dumb.err, /(?!\n)\p{Cc}/u)
   })

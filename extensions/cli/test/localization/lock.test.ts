@@ -44,7 +44,7 @@ const makeProject = Effect.fnUntraced(function*(settings: object) {
 describe("the lock of localize", () => {
   it.live("knows the translations of a run that was killed at any rename as its own", () =>
     Effect.gen(function*() {
-      for (let point = 0, isOver = false; !isOver; point += scaled(3, 1)) {
+      for (let point = scaled(1, 0), isOver = false; !isOver; point += scaled(6, 1)) {
         const { read, run, write } = yield* makeProject({ placeholders: "icu" })
         // An item of a list cannot be left out, so the file has the source of one that cannot be translated.
         const list = ["Save", "Open {name"]

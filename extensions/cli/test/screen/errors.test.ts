@@ -7,6 +7,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Duration, Effect, FileSystem, Layer, Sink, Stdio } from "effect"
 import { publisherOf } from "../../../../packages/core/src/telemetry/internal/telemetry.ts"
 import { classes } from "../../../../packages/node/test/support/errorClasses.ts"
+import { sampled } from "../../../../test/support/scale.ts"
 import { effect, live, liveWith } from "../../../../test/support/tests.ts"
 import { reportingEvents } from "../../src/client/client.ts"
 import { styleId } from "../../src/client/sample.ts"
@@ -238,7 +239,7 @@ describe.concurrent("a failing call", () => {
   test("for what is not there ends with 5", function*() {
     const env = yield* ofFake
     for (
-      const args of [
+      const args of sampled([
         ["style-rules", "show", other],
         ["style-rules", "edit", other, "--name", "a"],
         ["style-rules", "delete", "--yes", other],
@@ -254,7 +255,7 @@ describe.concurrent("a failing call", () => {
         ["voice", "terms", "delete-list", "--yes", other, "--language", "en"],
         ["voice", "terms", "entries", other, "--language", "en"],
         ["translate", "-t", "de", "--style-rules", other, "a"]
-      ]
+      ], 5)
     ) {
       const ran = yield* inProcess(args, { env })
       assert.deepStrictEqual([ran.code, ran.out], [5, ""], args.join(" "))
