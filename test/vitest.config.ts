@@ -73,7 +73,7 @@ export default defineConfig({
     hookTimeout: 600_000,
     // Tests make many objects that live for a moment: a larger young generation saves a tenth of the processor time.
     execArgv: ["--min-semi-space-size=64", "--max-semi-space-size=64"],
-    // Tests of `*.full.test.ts` wait for processes. Each worker loads and compiles all modules, so `pnpm test` has a worker for each core.
+    // Some tests wait for processes and sockets: one more at a time than there are cores. Each worker loads and compiles all modules.
     maxWorkers: availableParallelism() + 1
   }
 })
