@@ -197,7 +197,8 @@ const make = Effect.gen(function*() {
     rename: ({ name, styleId }: StyleRef & { readonly name: string }): Effect.Effect<StyleRuleList, RenameError> =>
       api.rename(Effect.as(checkName(name), { params: { styleId }, payload: { name } })),
     /**
-     * Deletes a list, which cannot be undone (`DELETE /v3/style_rules/{style_id}`). Fails with `NotFound` (ignored by a retry) for an unknown id.
+     * Deletes a list, which cannot be undone (`DELETE /v3/style_rules/{style_id}`). Fails with `NotFound` for an unknown id; a retry that gets
+     * `NotFound` succeeds.
      */
     remove: ({ styleId }: StyleRef): Effect.Effect<void, GetError> => api.remove({ params: { styleId } }),
     /**
