@@ -74,8 +74,6 @@ export interface Protected {
 }
 
 /**
- * A placeholder, and how the translation changed it.
- *
  * @category models
  * @since 0.1.0
  */

@@ -71,8 +71,6 @@ export type Manner =
   }
 
 /**
- * Target language, tone and style of rephrased texts.
- *
  * @category options
  * @since 0.1.0
  */

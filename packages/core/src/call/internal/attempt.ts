@@ -157,7 +157,7 @@ export const errorType = (
 
 /**
  * Runs an attempt in a client span with OpenTelemetry's HTTP attributes. Unlike the span of Effect's HTTP client, this span omits the ids in the
- * path, and no trace headers are sent, because the service ignores such headers.
+ * path; no trace headers are sent, because the service ignores them.
  */
 const traced = (attempt: Attempt, run: Effect.Effect<Ending>) => {
   const { call: { client: { config: { name } }, plan: { template }, sanitizer }, number, target: { request, server } } =

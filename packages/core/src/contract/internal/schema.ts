@@ -39,7 +39,7 @@ export const stateOf = (words: string) => {
   return (sent: string): string => known.find((word) => word === sent.toLowerCase()) ?? sent
 }
 
-/** A transformation that only decodes: values are encoded unchanged. */
+/** Transforms only on decoding; encodes values unchanged. */
 export const onDecode = <T extends E, E>(decode: (sent: E) => T) =>
   SchemaTransformation.transform<T, E>({ decode, encode: identity })
 

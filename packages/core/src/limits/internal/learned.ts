@@ -32,7 +32,7 @@ const pauseShare = 0.75
 /** Slower responses do not raise the limit, because the service may have queued the request (lab.q10-100). */
 const slowResponseMillis = 15_000
 
-/** If a deadline ends an attempt after this much silence, this is a sign of overload, even if the deadline is short (lab.q1-1-d5-hot). */
+/** A deadline that ends an attempt after this much silence is a sign of overload, even a short deadline (lab.q1-1-d5-hot). */
 const silentMillis = 2000
 
 /** Weight of the last response in an operation's mean response time (lab.q10-100). */
@@ -188,8 +188,8 @@ export const make = (ceiling: number, gauges: Gauges) => {
     circuitAt,
     rate,
     /**
-     * Milliseconds that must be left before the deadline to send an attempt: the mean response time. An attempt that is alone in flight needs only
-     * the best time, at most half of the deadline, because it measures the current response time.
+     * Milliseconds that must be left before the deadline to send an attempt: the mean response time. An attempt alone in flight needs only the best
+     * time, at most half of the deadline, because it measures the current response time.
      */
     neededTime: (operation: string, now: number, deadline: number, isAlone: boolean): number => {
       const { mean = 0, best = 0 } = timesOf(operation, now) ?? {}
@@ -215,12 +215,10 @@ export const make = (ceiling: number, gauges: Gauges) => {
       // A timeout after a short silence is due to a short deadline, unless the operation is slow or all attempts were silent.
       const isEarly = isCut && silence < patience && silentFor < silentMillis
       const time = times.get(operation)
+      // An attempt that ended before its usual response time renews only the age of the recorded times.
       if (isEarly ? now - sent > (time?.mean ?? now) : isCut || health === "works") {
         recordTime(operation, now - sent, now, !isCut)
-      } else if (isEarly && time !== undefined) {
-        // The attempt ended before its usual response time: only the age of the recorded times is renewed.
-        times.set(operation, { ...time, at: now })
-      }
+      } else if (isEarly && time !== undefined) times.set(operation, { ...time, at: now })
       if (isEarly && !isSlow(operation, now)) return false
       if (failure !== undefined && health === "refuses" && !isSlow(operation, now)) {
         const lesson = rate.refused(sent, permits - 1, now)

@@ -1,15 +1,14 @@
 /**
  * A request rate learned from 429 and 529 responses. The rate is unlimited until refusals outweigh accepted requests. A refusal undoes the growth of
- * several accepted requests, so the share of refusals is independent of the number of clients. Notes such as "(lab.b429)" name scenarios, as in
- * `learned.ts`.
+ * several accepted requests, so the share of refusals is independent of the number of clients. Notes (lab.…) name scenarios: see `learned.ts`.
  */
 
 const second = 1000
 const minute = 60_000
 
 /**
- * Maximum number of requests, sent in the last minute, that decide what a refusal means. If all were refused, the service is down (lab.b429). If half
- * were refused, the service's limit fell (lab.noisy).
+ * Maximum number of the last minute's requests that decide what a refusal means. If all were refused, the service is down (lab.b429). If half were
+ * refused, the service's limit fell (lab.noisy).
  */
 const maxEnds = 20
 
@@ -18,10 +17,10 @@ const growth = 0.005
 /** Maximum relative growth per second (lab.doc-throttle). */
 const growthPerSecond = 0.02
 
-/** Number of accepted requests that outweigh a refusal. This number of accepted requests in a row doubles the growth. */
+/** Number of accepted requests that outweigh a refusal. This number in a row doubles the growth. */
 const acceptedPerRefusal = 40
 
-/** Number of refusals, not outweighed by accepted requests, that start a rate limit: random refusals are rarer (lab.flaky-1). */
+/** Refusals, not outweighed by accepted requests, that start a rate limit: random refusals are rarer (lab.flaky-1). */
 const refusalsBeforeRate = 5
 
 /** Refusals never lower the rate below this share of the measured rate, because refusals may be random (lab.rnd429). */
@@ -81,7 +80,7 @@ export const make = () => {
 
   const step = (): number => Math.min(growth, growthPerSecond / (state.rate * second))
 
-  /** Raises the rate with time, because a low rate admits few requests that could raise it. Drops an old limit. */
+  /** Raises the rate with time, because a low rate admits few requests that could raise it. */
   const growWithTime = (now: number): void => {
     const quietFor = now - Math.max(state.grownAt, state.refusedAt + quietMillis)
     if (quietFor > 0) state.rate *= (1 + growthPerSecond) ** (quietFor / second * (now - state.refusedAt) / quietMillis)

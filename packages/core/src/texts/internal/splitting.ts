@@ -1,9 +1,9 @@
-/** Splits a text that is too large for one request, at the ends of sentences or words, and joins the results of its parts. */
+/** Splits a text that is too large for one request, at the ends of sentences or words, and joins the results. */
 import * as Arr from "effect/Array"
 import * as Result from "effect/Result"
 import { jsonBytes } from "../../contract/internal/size.ts"
 
-/** A part of a text, and the surrounding white space, which is not sent because the service may drop it. */
+/** A part of a text, and the surrounding white space, which is not sent: the service may drop it. */
 interface Part {
   readonly before: string
   readonly text: string
@@ -21,7 +21,7 @@ const size = (text: string): number => (jsonBytes(text) ?? Number.POSITIVE_INFIN
 
 const isSpace = (text: string): boolean => text.trim() === ""
 
-/** The words, each with the characters that follow it up to the next white space or word, and the white space. */
+/** White space, and words with the characters up to the next white space or word. */
 const wordsOf = (sentence: string, words: Intl.Segmenter): ReadonlyArray<string> => {
   const found: Array<string> = []
   for (const { isWordLike, segment } of words.segment(sentence)) {
@@ -58,7 +58,7 @@ const split = (text: string, language: string | undefined, bytes: number): Reado
   return withoutSpace([...pieces, current])
 }
 
-/** Separates the outer white space of each piece; a blank piece becomes white space of a neighbour. `undefined` for a blank text. */
+/** Separates the outer white space of each piece; a blank piece becomes a neighbour's white space. `undefined` for a blank text. */
 const withoutSpace = (pieces: ReadonlyArray<string>): ReadonlyArray<Part> | undefined => {
   const parts: Array<Part> = []
   let before = ""
@@ -81,8 +81,8 @@ export interface Splitting<A> {
 }
 
 /**
- * Makes functions that split a text and join the results of its parts. `more` computes fields from all results; other fields are from the result of
- * the longest part. Injected by callers, so that bundles of other operations exclude this module.
+ * Splits a text, and joins the results of its parts. `more` combines fields of the results; other fields are from the longest part's result. Injected
+ * by callers, so that bundles of other operations exclude this module.
  */
 export const make =
   <A extends { readonly text: string }>(more?: (results: ReadonlyArray<A>) => Partial<A>) =>
