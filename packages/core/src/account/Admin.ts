@@ -144,8 +144,6 @@ export interface RangeOptions {
 }
 
 /**
- * The period and grouping of a usage report.
- *
  * @category options
  * @since 0.1.0
  */
@@ -155,8 +153,6 @@ export interface AnalyticsOptions extends RangeOptions {
 }
 
 /**
- * The period and grouping of a tag report.
- *
  * @category options
  * @since 0.1.0
  */

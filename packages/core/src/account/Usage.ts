@@ -28,8 +28,6 @@ import {
 export { BillingUnit, CurrentUsage, Product, ProductUsage, UsageLimit } from "./internal/usageApi.ts"
 
 /**
- * The thresholds to report, and the polling interval.
- *
  * @category options
  * @since 0.1.0
  */

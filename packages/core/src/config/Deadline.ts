@@ -15,8 +15,8 @@ import { CurrentEnd, setting } from "./internal/region.ts"
 import type { DurationInput } from "./ResiliencePolicy.ts"
 
 /**
- * Limits the total time of an effect's calls. Of nested deadlines and policies, the earliest deadline applies. Only calls end: for other effects, use
- * `Effect.timeout`.
+ * Limits the total time of an effect's calls. Of nested deadlines and policies, the earliest deadline applies. Ends only calls of this library: for
+ * other effects, use `Effect.timeout`.
  *
  * **Details**
  *

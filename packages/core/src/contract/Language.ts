@@ -1,5 +1,5 @@
 /**
- * Language codes, in any case. Types list known codes for completion in editors and accept any other string.
+ * Language codes, case-insensitive. Types list known codes for completion in editors and accept any other string.
  *
  * @since 0.1.0
  */
@@ -27,8 +27,8 @@ export type LanguageCode = Open<
 export const LanguageCode = open<LanguageCode>()
 
 /**
- * A code in the case of BCP 47: `en-GB` for `EN-gb`, `zh-Hans` for `ZH-HANS`. Glossaries, style rule lists and improvements are sent with this case,
- * because some hosts compare codes case-sensitively.
+ * A code in the capitalization that BCP 47 recommends: `en-GB` for `EN-gb`, `zh-Hans` for `ZH-HANS`. Glossaries, style rule lists and improvements
+ * are sent with this capitalization, because some hosts compare codes case-sensitively.
  *
  * @category conversions
  * @since 0.3.0
@@ -122,7 +122,7 @@ export const nearest = (
   candidates: ReadonlyArray<string>,
   maxEdits: number = Number.POSITIVE_INFINITY
 ): string | undefined => {
-  // Candidates have fewer than 100 characters.
+  // Limits the quadratic time for long words; usual candidates are shorter.
   const start = word.slice(0, 100).toLowerCase()
   let best: string | undefined
   let edits = maxEdits + 1

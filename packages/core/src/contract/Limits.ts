@@ -32,7 +32,7 @@ export const defaults = {
   styleRuleListNameCharacters: 1024,
   /** Custom instructions per style rule list. Default 200. */
   instructionsPerList: 200,
-  /** Languages of style rule lists: root codes, in any case. */
+  /** Languages of style rule lists: root codes, case-insensitive. */
   styleRuleLanguages,
   /** Style rule lists per page. Default 25. */
   pageSize: 25,

@@ -34,8 +34,6 @@ export { LanguageFeature, LanguageInclude, LanguageResource, LanguageV2, Maturit
 export { ResourceFeatures } from "./internal/languagesApi.ts"
 
 /**
- * A resource, and the entries to include.
- *
  * @category options
  * @since 0.1.0
  */

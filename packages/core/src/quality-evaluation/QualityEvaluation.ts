@@ -34,8 +34,6 @@ export { EvaluatedSegment, Evaluation, EvaluationState, EvaluationSummary } from
 export { Span, StartedEvaluation, TranslatedSegment, TranslationError } from "./internal/qualityEvaluationApi.ts"
 
 /**
- * Translations to evaluate.
- *
  * @category options
  * @since 0.1.0
  */
@@ -168,7 +166,7 @@ const make = Effect.gen(function*() {
     wait: (ref: EvaluationRef): Effect.Effect<Evaluation, WaitError> => wait(ref),
     /**
      * Evaluates translations, and returns the errors of each segment and the score. Fails like `start` and `wait`; errors after the start have the
-     * id in `job`.
+     * evaluation's id in `job`.
      */
     evaluate: (options: EvaluateOptions): Effect.Effect<Evaluation, EvaluateError> =>
       composed("QualityEvaluation.evaluate", runEvaluation(options))

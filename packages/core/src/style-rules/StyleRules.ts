@@ -35,8 +35,6 @@ import * as StyleRulesPlan from "./StyleRulesPlan.ts"
 export { CustomInstruction, StyleRuleList, StyleRuleListEntry } from "./internal/styleRulesApi.ts"
 
 /**
- * The page of lists to get.
- *
  * @category options
  * @since 0.1.0
  */
@@ -196,9 +194,7 @@ const make = Effect.gen(function*() {
      */
     rename: ({ name, styleId }: StyleRef & { readonly name: string }): Effect.Effect<StyleRuleList, RenameError> =>
       api.rename(Effect.as(checkName(name), { params: { styleId }, payload: { name } })),
-    /**
-     * Deletes a list, which cannot be undone (`DELETE /v3/style_rules/{style_id}`). Fails with `NotFound` (ignored by a retry) for an unknown id.
-     */
+    /** Deletes a list, which cannot be undone (`DELETE /v3/style_rules/{style_id}`). Fails with `NotFound` for an unknown id, except in a retry. */
     remove: ({ styleId }: StyleRef): Effect.Effect<void, GetError> => api.remove({ params: { styleId } }),
     /**
      * Replaces all configured rules of a list; `{}` clears them (`PUT /v3/style_rules/{style_id}/configured_rules`). Fails with `NotFound` for an

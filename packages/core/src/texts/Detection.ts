@@ -75,8 +75,6 @@ const make = Effect.gen(function*() {
 })
 
 /**
- * Detects the languages of texts.
- *
  * @category services
  * @since 0.1.0
  */

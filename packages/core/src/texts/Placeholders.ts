@@ -33,7 +33,7 @@ type TranslateError = ErrorOf<typeof Translation, "translate">
  * - `icu`: arguments of ICU MessageFormat, such as `{name}` and `{when, date, short}`, and quoted text, `'{'`. Arguments that contain texts
  *   (`plural`, `select`, `selectordinal`) are refused, because other languages have other plurals: translate each text of the argument as a whole
  *   sentence.
- * - `mustache`: the contents of two or three braces. Sections keep their order and their placeholders.
+ * - `mustache`: tags in two or three braces. Sections keep their order and their placeholders.
  * - `printf`: conversions of C, Python, Ruby, Symfony and Objective-C, such as `%s`, `%1$s`, `%(name)s`, `%{name}`, `%<name>d`,
  *   `%name%`, `%@`, `%#@name@` and `%%`, without the space flag.
  * - `brace`: fields of Python's `str.format`, such as `{name}`, `{0:.2f}` and `{}`, and doubled braces.
@@ -74,8 +74,6 @@ export interface Protected {
 }
 
 /**
- * A placeholder, and how the translation changed it.
- *
  * @category models
  * @since 0.1.0
  */
@@ -259,7 +257,7 @@ const itemOf = (text: string, index: number, syntax: Syntax): Result.Result<Item
 
 const markup = { tagHandling: "xml", outlineDetection: false, ignoreTags: ["x"] } as const
 
-/** Restores a translation's placeholders. `billedCharacters` includes the first request, `before`. */
+/** Restores a translation's placeholders. Adds the `billedCharacters` of `before`, the result of the text's first request. */
 const restored = (
   operation: string,
   { index, protected: original }: Item,
@@ -280,7 +278,7 @@ const restored = (
 
 type Common = Omit<PlaceholderOptions, "placeholders" | "text">
 
-/** Restores the placeholders of translations, and sends changed texts once more, with empty elements. */
+/** Restores the placeholders of translations. Sends texts with changed placeholders once more, with empty elements. */
 const retryChanged = Effect.fnUntraced(function*(
   operation: string,
   options: Common,

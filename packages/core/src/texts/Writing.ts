@@ -36,8 +36,6 @@ export interface CorrectTextOptions {
 }
 
 /**
- * Texts to correct, with the options.
- *
  * @category options
  * @since 0.1.0
  */
@@ -46,7 +44,8 @@ export interface CorrectOptions extends CorrectTextOptions {
 }
 
 /**
- * The only tone allowed with a writing style, and the only style allowed with a tone. The second member is a message for compiler errors.
+ * `default` is the only tone allowed with a writing style, and the only style allowed with a tone. The second member is a message for compiler
+ * errors.
  *
  * @category options
  * @since 0.3.0
@@ -72,16 +71,12 @@ export type Manner =
   }
 
 /**
- * Target language, tone and style of rephrased texts.
- *
  * @category options
  * @since 0.1.0
  */
 export type RephraseTextOptions = CorrectTextOptions & Manner
 
 /**
- * Texts to rephrase, with the options.
- *
  * @category options
  * @since 0.1.0
  */

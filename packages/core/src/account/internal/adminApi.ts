@@ -38,7 +38,7 @@ const limitsOf = <S extends Schema.ConstraintCodec<unknown, unknown>>(limit: S) 
 })
 
 /**
- * The limits of a key in a period.
+ * A key's usage limits in each billing period.
  *
  * @category schemas
  * @since 0.1.0
@@ -174,7 +174,7 @@ export class CustomTagUsage extends body<CustomTagUsage>()("CustomTagUsage", {
 }) {}
 
 /**
- * One page of the usage by tags.
+ * One page of a tag report. `nextPage` is absent on the last page.
  *
  * @category schemas
  * @since 0.1.0

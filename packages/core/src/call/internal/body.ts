@@ -57,7 +57,7 @@ export abstract class Replaced extends Inspectable.Class implements Original {
   get formData() {
     return this.web.formData
   }
-  /** Decodes formats that the contract does not use. */
+  /** The web `Response`, which decodes formats that the contract does not use. */
   protected get web() {
     const { headers, request } = this
     return HttpClientResponse.fromWeb(request, new Response(this.content, { headers }))
@@ -118,7 +118,10 @@ const concat = (chunks: ReadonlyArray<Uint8Array>, length: number): ArrayBuffer 
   return body.buffer
 }
 
-/** Reads a body while `isWanted` returns true for the received bytes and the `Content-Length`. Keeps the first `maxBytes`. */
+/**
+ * Reads a body: a small body with a `Content-Length` at once, another while `isWanted` returns true for the number of received bytes and the
+ * `Content-Length`. Keeps the first `maxBytes`.
+ */
 export const read = <E>(
   response: HttpClientResponse.HttpClientResponse,
   maxBytes: number,

@@ -1,4 +1,4 @@
-/** Shared engine of `plan` and `apply`. */
+/** Shared engine of `plan` and `apply` for glossaries and style rule lists. */
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Stream from "effect/Stream"

@@ -49,7 +49,7 @@ interface Watch<R, E2, E3> {
   readonly released?: () => E3
 }
 
-/** Runs an effect; fails when the limit expires or the client is released. One timer serves a limit that moves. */
+/** Runs an effect; fails when the limit expires or the client is released. One timer suffices even if the limit moves. */
 export const watched = <A, E, R, E2, E3 = never>(
   self: Effect.Effect<A, E, R>,
   { context, lifetime, limit, released, step, within }: Watch<R, E2, E3>

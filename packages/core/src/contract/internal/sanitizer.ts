@@ -139,7 +139,7 @@ export const ofRequest = ({ clean }: Sanitizer, body: HttpBody): Sanitizer => {
   return withFit(clean, (text) => (remove ??= Quotes.remover(body.body, withoutMarkup))(text))
 }
 
-/** A sanitizer to which secrets can be added, such as headers of a transform. */
+/** A sanitizer to which secrets can be added, such as headers of a client transform. */
 export const extensible = (base: Sanitizer) => {
   const known = new Set<string>()
   let more: Sanitizer | undefined

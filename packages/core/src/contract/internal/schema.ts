@@ -39,7 +39,7 @@ export const stateOf = (words: string) => {
   return (sent: string): string => known.find((word) => word === sent.toLowerCase()) ?? sent
 }
 
-/** Encodes values unchanged. */
+/** Transforms only on decoding; encodes values unchanged. */
 export const onDecode = <T extends E, E>(decode: (sent: E) => T) =>
   SchemaTransformation.transform<T, E>({ decode, encode: identity })
 
@@ -86,7 +86,10 @@ const unpromised = <T, E>(schema: Schema.Codec<T, E>) =>
 
 const booleans = new Map<unknown, boolean>([["true", true], ["false", false], [1, true], [0, false]])
 
-/** Decodes leniently: `none` for `null` or an absent value. Effectful, because {@link Reported} removes the call's secrets. */
+/**
+ * Decodes leniently: `null` or an absent value to `none`, a value that the schema refuses to `unreadable`. Effectful, because {@link Reported}
+ * removes the call's secrets.
+ */
 const reading = <T, E>(
   schema: Schema.Codec<T, E>,
   none: Option.Option<T> = Option.none(),

@@ -67,9 +67,9 @@ interface Answer<A> {
 type Ask<A, E> = (record: CallRecord, wait?: Wait) => Effect.Effect<Answer<A>, E>
 
 interface Options<A, E, E2> {
-  /** The wait before the first request: a `Retry-After`, or `none` for the usual wait. Default: no wait. */
+  /** The `Retry-After` to wait for before the first request, or `none` for the schedule's first wait. Default: no wait. */
   readonly first?: Duration.Duration | "none" | undefined
-  /** Minimum interval without a `Retry-After`. */
+  /** Minimum interval between requests, unless the service sends a `Retry-After` or an estimate. */
   readonly minInterval?: Duration.Duration
   readonly operation: string
   readonly id: WorkId

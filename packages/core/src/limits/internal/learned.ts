@@ -32,7 +32,7 @@ const pauseShare = 0.75
 /** Slower responses do not raise the limit, because the service may have queued the request (lab.q10-100). */
 const slowResponseMillis = 15_000
 
-/** A deadline after this much time without a response is a sign of overload, even if short (lab.q1-1-d5-hot). */
+/** A deadline that ends an attempt after this much silence is a sign of overload, even a short deadline (lab.q1-1-d5-hot). */
 const silentMillis = 2000
 
 /** Weight of the last response in an operation's mean response time (lab.q10-100). */
@@ -77,7 +77,7 @@ export interface End {
   /** Milliseconds since the request's last bytes were sent. */
   readonly silence: number
   readonly policy: Pick<ResiliencePolicy, "attemptTimeout" | "bodyIdleTimeout">
-  /** Attempts that may be in flight. */
+  /** Number of permits in use, including the attempt's permit. */
   readonly permits: number
   readonly isWaiting: boolean
 }
@@ -165,7 +165,10 @@ export const make = (ceiling: number, gauges: Gauges) => {
     if (failure !== undefined) gauges.cut(failure._tag)
   }
 
-  /** Closes the circuit after its pause. Halves the next pause; without a pause, raises the limit if calls wait for a permit. */
+  /**
+   * Records a success. Closes the circuit if its pause has ended. After a pause, halves the next pause; otherwise raises the limit while calls wait
+   * for permits.
+   */
   const succeed = ({ isWaiting, now, sent }: End) => {
     signsPerSuccess += (Math.min(signs, signsBeforeCut) - signsPerSuccess) * meanWeight
     signs = 0
@@ -185,8 +188,8 @@ export const make = (ceiling: number, gauges: Gauges) => {
     circuitAt,
     rate,
     /**
-     * Milliseconds that must be left to send an attempt: the mean response time. A lone attempt measures the current response time, and needs only
-     * the best time, at most half of the deadline.
+     * Milliseconds that must be left before the deadline to send an attempt: the mean response time. An attempt alone in flight needs only the best
+     * time, at most half of the deadline, because it measures the current response time.
      */
     neededTime: (operation: string, now: number, deadline: number, isAlone: boolean): number => {
       const { mean = 0, best = 0 } = timesOf(operation, now) ?? {}
@@ -212,10 +215,10 @@ export const make = (ceiling: number, gauges: Gauges) => {
       // A timeout after a short silence is due to a short deadline, unless the operation is slow or all attempts were silent.
       const isEarly = isCut && silence < patience && silentFor < silentMillis
       const time = times.get(operation)
+      // An attempt that ended before its usual response time renews only the age of the recorded times.
       if (isEarly ? now - sent > (time?.mean ?? now) : isCut || health === "works") {
         recordTime(operation, now - sent, now, !isCut)
-      } // The attempt ended before its usual response time, so the recorded times are kept.
-      else if (isEarly && time !== undefined) times.set(operation, { ...time, at: now })
+      } else if (isEarly && time !== undefined) times.set(operation, { ...time, at: now })
       if (isEarly && !isSlow(operation, now)) return false
       if (failure !== undefined && health === "refuses" && !isSlow(operation, now)) {
         const lesson = rate.refused(sent, permits - 1, now)

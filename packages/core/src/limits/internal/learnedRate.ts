@@ -1,14 +1,14 @@
 /**
- * A request rate learned from 429 and 529 responses. The limit starts when refusals outweigh accepted requests. A refusal undoes the growth of
- * several accepted requests, so the share of refusals is independent of the number of clients. Notes (lab.…): see `learned.ts`.
+ * A request rate learned from 429 and 529 responses. The rate is unlimited until refusals outweigh accepted requests. A refusal undoes the growth of
+ * several accepted requests, so the share of refusals is independent of the number of clients. Notes (lab.…) name scenarios: see `learned.ts`.
  */
 
 const second = 1000
 const minute = 60_000
 
 /**
- * Maximum requests of the last minute in a measurement. If all were refused, the service is down (lab.b429). If half were refused, the limit fell
- * (lab.noisy).
+ * Maximum number of the last minute's requests that decide what a refusal means. If all were refused, the service is down (lab.b429). If half were
+ * refused, the service's limit fell (lab.noisy).
  */
 const maxEnds = 20
 
@@ -17,7 +17,7 @@ const growth = 0.005
 /** Maximum relative growth per second (lab.doc-throttle). */
 const growthPerSecond = 0.02
 
-/** Accepted requests that outweigh a refusal. The same number in a row doubles the growth. */
+/** Number of accepted requests that outweigh a refusal. This number in a row doubles the growth. */
 const acceptedPerRefusal = 40
 
 /** Refusals, not outweighed by accepted requests, that start a rate limit: random refusals are rarer (lab.flaky-1). */
@@ -47,13 +47,13 @@ const measuredAs = (rate: number, now: number) => ({
   refusedAt: now,
   grownAt: now,
   missedAt: Number.NEGATIVE_INFINITY,
-  mostRate: unlimited,
-  /** Start of the measurement. */
+  maxRate: unlimited,
+  /** Start of the period that the next measurement covers. */
   from: now,
   /** Requests accepted since `from`. */
   accepted: 0,
   acceptedInRow: 0,
-  /** Accepted requests that would outweigh the refusals. */
+  /** Number of accepted requests still needed to outweigh the refusals. */
   debt: 0,
   ends: new Array<{ readonly sent: number; readonly isAccepted: boolean }>()
 })
@@ -80,7 +80,7 @@ export const make = () => {
 
   const step = (): number => Math.min(growth, growthPerSecond / (state.rate * second))
 
-  /** Raises the rate with time, because a low rate admits few requests. */
+  /** Raises the rate with time, because a low rate admits few requests that could raise it. */
   const growWithTime = (now: number): void => {
     const quietFor = now - Math.max(state.grownAt, state.refusedAt + quietMillis)
     if (quietFor > 0) state.rate *= (1 + growthPerSecond) ** (quietFor / second * (now - state.refusedAt) / quietMillis)
@@ -118,12 +118,12 @@ export const make = () => {
     missed: (now: number): void => {
       if (now >= state.missedAt + second) {
         state.missedAt = now
-        state.mostRate = 2 * state.rate
+        state.maxRate = 2 * state.rate
       }
-      if (state.rate < state.mostRate) state.rate *= 1 + acceptedPerRefusal / 4 * step()
+      if (state.rate < state.maxRate) state.rate *= 1 + acceptedPerRefusal / 4 * step()
     },
     refused: (sent: number, inFlight: number, now: number): Lesson => {
-      // Refusals within a second of a measurement may belong to the service's previous window.
+      // Refusals within a second after a measurement may belong to the service's previous window.
       if (sent < state.measuredAt || now < state.measuredAt + second) return undefined
       count(sent, false, now)
       state.refusedAt = now

@@ -4,7 +4,7 @@ import * as Equal from "effect/Equal"
 import type { ResiliencePolicy } from "../../config/ResiliencePolicy.ts"
 import type * as Limiter from "./limiter.ts"
 
-/** Numbers of unsent and sent attempts. */
+/** Numbers of attempts that wait to be sent, and of sent attempts that have not ended. */
 export interface Traffic {
   queued: number
   inFlight: number
@@ -23,7 +23,7 @@ export const standingOf = ({ characters, used }: Budget) => ({
 })
 
 export interface State {
-  /** The tenant's queue in the client's limits. */
+  /** The name of the tenant's queue in a client's limits. */
   readonly queue: string
   readonly limits: ResiliencePolicy
   readonly limiter: Effect.Success<ReturnType<typeof Limiter.make>>

@@ -218,7 +218,7 @@ export const all = <O extends Options & SplitOptions, A, E extends Failure>(
       const bounds: Bounds = { texts: maxTexts, bytes, envelope }
       const isSingle = Array.isArray(texts) && texts.length === 1
       const read = reader(operation, splitting, bounds)
-      // Other iterables may be generators, and a generator can be iterated only once.
+      // Refuses texts before the first request. Other iterables may be generators, which can be iterated only once.
       if (onError !== "result" && (Array.isArray(texts) || texts instanceof Set)) {
         let index = 0
         for (const text of texts) {

@@ -1,16 +1,16 @@
-/** Splits a text that is too large for one request at the ends of sentences, and joins the results. */
+/** Splits a text that is too large for one request, at the ends of sentences or words, and joins the results. */
 import * as Arr from "effect/Array"
 import * as Result from "effect/Result"
 import { jsonBytes } from "../../contract/internal/size.ts"
 
-/** A part of a text, and the surrounding white space, which a service may drop. */
+/** A part of a text, and the surrounding white space, which is not sent: the service may drop it. */
 interface Part {
   readonly before: string
   readonly text: string
   readonly after: string
 }
 
-/** A segmenter; English for an invalid language code. */
+/** Uses English if the language code is absent or invalid. */
 const segmenter = (language: string | undefined, granularity: "sentence" | "word"): Intl.Segmenter =>
   Result.getOrElse(
     Result.try(() => new Intl.Segmenter([language ?? "en", "en"], { granularity })),
@@ -21,7 +21,7 @@ const size = (text: string): number => (jsonBytes(text) ?? Number.POSITIVE_INFIN
 
 const isSpace = (text: string): boolean => text.trim() === ""
 
-/** Words, each with the characters up to the next white space or word. */
+/** White space, and words with the characters up to the next white space or word. */
 const wordsOf = (sentence: string, words: Intl.Segmenter): ReadonlyArray<string> => {
   const found: Array<string> = []
   for (const { isWordLike, segment } of words.segment(sentence)) {
@@ -58,7 +58,7 @@ const split = (text: string, language: string | undefined, bytes: number): Reado
   return withoutSpace([...pieces, current])
 }
 
-/** Trims the white space of each piece; a blank piece is added to its neighbour. */
+/** Separates the outer white space of each piece; a blank piece becomes a neighbour's white space. `undefined` for a blank text. */
 const withoutSpace = (pieces: ReadonlyArray<string>): ReadonlyArray<Part> | undefined => {
   const parts: Array<Part> = []
   let before = ""
@@ -81,8 +81,8 @@ export interface Splitting<A> {
 }
 
 /**
- * Splits a text, and joins the results. `more` combines fields; other fields are from the longest part. Injected by callers, so that bundles of other
- * operations exclude this module.
+ * Splits a text, and joins the results of its parts. `more` combines fields of the results; other fields are from the longest part's result. Injected
+ * by callers, so that bundles of other operations exclude this module.
  */
 export const make =
   <A extends { readonly text: string }>(more?: (results: ReadonlyArray<A>) => Partial<A>) =>

@@ -1,4 +1,4 @@
-/** The translation memory endpoints. Responses may omit all fields except ids and lists. */
+/** The translation memory endpoints. Decoding requires at most ids, the lists of pages and `uploadUrl`. */
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { JobId, TranslationMemoryId } from "../../contract/Ids.ts"
@@ -31,7 +31,7 @@ export class TranslationMemory extends body<TranslationMemory>()("TranslationMem
 }) {}
 
 /**
- * A page of translation memories. `totalCount` counts all pages.
+ * A page of translation memories. `totalCount` is the number of memories on all pages.
  *
  * @category schemas
  * @since 0.1.0
@@ -103,7 +103,7 @@ export class StartedImport extends body<StartedImport>()("StartedImport", {
 }) {}
 
 /**
- * A started export, or a recent one that the service returns.
+ * A started export, or a recent export that the service returns instead.
  *
  * @category schemas
  * @since 0.1.0
@@ -124,7 +124,7 @@ export type JobState = Fields.Open<"awaiting_input" | "processing" | "completed"
 export const JobState = Fields.open<JobState>()
 
 /**
- * A job's operation. The service may add others.
+ * The service may add other operations.
  *
  * @category models
  * @since 0.1.0
