@@ -406,7 +406,7 @@ describe("ModelBased with branches", () => {
       })
       const command = ModelBased.command({
         name: "append",
-        input: Arbitrary.schema(Schema.Literals([..."abcdefgh"])),
+        input: Arbitrary.schema(Schema.Literals(["a", "b", "c", "d", "e", "f", "g", "h"])),
         run: (letter) => Text.use(({ append }) => append(letter))
       })
       const limits = { branches: 3, branchCommands: 8, maxCommands: 4, runs: 20, schedules: 2, seed: "log" }
