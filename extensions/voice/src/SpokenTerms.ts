@@ -71,7 +71,7 @@ export { SpokenTermsCollection, SpokenTermsId, TermList } from "./SpokenTermsApi
  * @since 0.3.0
  */
 export interface TermListOptions {
-  /** The spoken language: a root code, such as `en`, in any case. */
+  /** The spoken language: a root code, such as `en`, case-insensitive. */
   readonly language: LanguageCode
   /** At least one term; at most 300 characters when joined with line breaks. */
   readonly terms: ReadonlyArray<string>
@@ -107,7 +107,7 @@ export interface SpokenTermsRef {
  * @since 0.3.0
  */
 export interface TermListRef extends SpokenTermsRef {
-  /** The language of the list, in any case. */
+  /** The list's language, case-insensitive. */
   readonly language: LanguageCode
 }
 

@@ -82,7 +82,7 @@ export class StartedVoiceJob extends body<StartedVoiceJob>()("StartedVoiceJob", 
 export type VoiceResultState = Fields.Open<"pending" | "uploaded" | "processing" | "complete" | "downloaded" | "failed">
 
 /**
- * Decodes a {@link VoiceResultState} in any case.
+ * Decodes a {@link VoiceResultState} case-insensitively.
  *
  * @category schemas
  * @since 0.1.0

@@ -52,11 +52,11 @@ export interface Unit {
   readonly text: string
   /** The text's placeholder syntax, if the file declares it. */
   readonly placeholders?: Syntax | undefined
-  /** Other texts with valid placeholders for a translation, such as a plural form without the number. */
+  /** Texts whose placeholders a translation may have instead, such as a plural form without the number. */
   readonly alternatives?: ReadonlyArray<string> | undefined
   /** Notes for translators, sent as context. */
   readonly context?: string | undefined
-  /** The plural's id, in formats that write a missing form as an empty text. All forms are written together. */
+  /** Id of the text's plural, in formats that write a missing form as an empty text. All missing forms are written, or none. */
   readonly plural?: string
   /** Offset in the source file, in UTF-16 code units. */
   readonly offset?: number
@@ -86,8 +86,8 @@ export interface Source {
   /** The texts to translate into a language. Plural forms depend on the language. */
   readonly units: (language: string, before?: string) => ReadonlyArray<Unit>
   /**
-   * Prints a language's target file with `texts` keyed by id. With `before`, the result equals `before` byte for byte, except for changed
-   * texts, new texts, and the texts with the ids `removed`. A text without a translation stays unchanged.
+   * Prints a language's target file with `texts` keyed by id. With `before`, the result equals `before` byte for byte, except for changed,
+   * new and `removed` texts. A text without a translation stays unchanged.
    */
   readonly print: (
     language: string,
@@ -95,15 +95,15 @@ export interface Source {
     before?: string,
     removed?: ReadonlySet<string>
   ) => string
-  /** Ids of values that are not translated, such as numbers and references, for reports. */
+  /** Ids of values that are not translated, such as numbers. Runs report them, and keep a target's texts with these ids. */
   readonly others?: ReadonlyArray<string>
   /** Returns false for a translation that would break the file. Default: always true. */
   readonly accepts?: (translation: string) => boolean
 }
 
 /**
- * A file format. Both functions throw {@link Malformed}. A call stack overflow (`RangeError`) is reported as a file that is nested too
- * deep, and any other error is a defect.
+ * A file format. Both functions throw {@link Malformed}. A call stack overflow (`RangeError`) is reported as too deep
+ * nesting, and any other error is a defect.
  *
  * @category models
  * @since 0.3.0
@@ -112,7 +112,7 @@ export interface Format {
   /** Parses a source file in a language. */
   readonly parse: (text: string, language: string) => Source
   /**
-   * Reads a target file's translated texts by id. Omits texts that await review, plural forms that the language does not use, and empty
+   * Reads a target file's translated texts, keyed by id. Omits texts that await review, plural forms that the language does not use, and empty
    * texts that mean a missing translation.
    */
   readonly read: (text: string, language: string) => ReadonlyMap<string, Entry>

@@ -7,8 +7,7 @@ import * as Result from "effect/Result"
 const list = { resource: "translate_text", include: ["beta", "external"] } as const
 
 /**
- * Returns a function that resolves a language to the service's code from the cached list. Without a list, the code stays unchanged, and the
- * service refuses unknown codes.
+ * Returns a function that resolves a code in the cached list. Without a list, codes stay unchanged.
  */
 export const listing = Effect.gen(function*() {
   const { resolve, targets } = yield* Languages

@@ -1,4 +1,4 @@
-/** Translation options, with ids in place of the names of resources. */
+/** Translation options: names of glossaries, style lists and translation memories become ids. */
 import { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
 import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import { TranslationMemories } from "@effect-lingua/core/translation-memories/TranslationMemories"
@@ -31,7 +31,7 @@ const kindOf = Effect.fnUntraced(function*<A extends { readonly name: string }, 
   const invalid = (problem: string) => new InvalidProject({ file, problem })
   const isUsed = jobs.some(({ settings }) => settings[setting] !== undefined)
   const all = isUsed ? yield* Stream.runCollect(list) : []
-  /** The named resource's id. If the resource lacks the job's language, fails only for a name in the language's settings. */
+  /** The named resource's id. If the resource lacks the job's language, fails only if the language's settings name the resource. */
   return Effect.fnUntraced(function*(job: Job) {
     const { own, [setting]: nameOrId } = job.settings
     if (nameOrId === undefined) return undefined
@@ -51,7 +51,7 @@ const kindOf = Effect.fnUntraced(function*<A extends { readonly name: string }, 
 
 const passed = ["customInstructions", "formality", "modelType", "preserveFormatting", "splitSentences"] as const
 
-/** Each job's options, and the resources that are left out because they lack the job's language. */
+/** Each job's options, and the resources left out because they lack the job's language. */
 export const optionsOf = Effect.fnUntraced(function*<J extends Job>(file: string, jobs: ReadonlyArray<J>) {
   const leftOut: Array<readonly [target: string, name: string]> = []
   const glossaryIn = yield* kindOf(file, jobs, leftOut, {

@@ -1,4 +1,4 @@
-/** Reads and merges target files. */
+/** Reads target files and merges translations. */
 import * as Effect from "effect/Effect"
 import type { Entry, Format } from "../formats/Format.ts"
 import { categories } from "../formats/internal/categories.ts"
@@ -13,15 +13,15 @@ export interface Target extends Job {
   readonly settings: Settings
   readonly before: string | undefined
   readonly present: ReadonlyMap<string, Entry>
-  /** Ids of written texts that the source lacks. */
+  /** Ids of texts to delete: runs wrote them, and the source lacks them. */
   readonly removed: ReadonlySet<string>
-  /** Ids of other texts that the source lacks. */
+  /** Ids of texts to keep that the source lacks, such as manual translations. */
   readonly extra: ReadonlyArray<string>
 }
 
 const form = new RegExp(`(?<=\\[)\\d+\\]$|(?<=[/_])(?:${categories.join("|")})$`)
 
-/** Equal for all forms of a plural with `other`. */
+/** Maps the ids of a plural's forms to their common prefix. */
 const pluralIn = (ids: Pick<ReadonlySet<string>, "has">) => (id: string): string => {
   const plural = id.replace(form, "")
   return plural.endsWith("[") || ids.has(`${plural}other`) ? plural : id
@@ -47,7 +47,7 @@ export const readTarget = Effect.fnUntraced(function*(
   // Ids may repeat.
   const units = new Map(found.map((unit) => [unit.id, unit]))
   const locked = Lock.lockOf(lock, source, language, present)
-  // The source may have a value that is no longer a text.
+  // A source value that is no longer a text keeps its translation.
   const isOther = otherOf(parsed.others)
   const absent = [...present].filter((own) => !units.has(own[0]) && !isOther(own))
   const pluralOf = pluralIn(present)
@@ -58,7 +58,7 @@ export const readTarget = Effect.fnUntraced(function*(
   )
   const written = new Set(absent.flatMap(([id]) => kept.has(pluralOf(id)) ? [] : id))
   const texts = new Map([...units.values()].map(({ id, text }) => [id, text]))
-  // List items before an extra item stay. Fails if a text of the source would replace an extra text.
+  // Trial print, because list items before an extra item stay. Fails if a source text would replace an extra text.
   const after = absent.length === 0
     ? present
     : yield* parsing(target, () => format.read(parsed.print(language, texts, before, written), language))
@@ -93,7 +93,7 @@ export const merge = Effect.fnUntraced(function*(
     })
   )
   const missing = planned.filter(({ id }) => !all.has(id))
-  // An unchanged file keeps its bytes, or is not created.
+  // Without changes, the bytes stay, and no file is created.
   const isSame = texts.size === 0 && (before === undefined ? missing.length > 0 : removed.size === 0)
   const after = isSame ? before : yield* parsing(job.target, () => parsed.print(language, all, before, removed))
   const written = after === undefined || missing.length === 0
@@ -104,7 +104,7 @@ export const merge = Effect.fnUntraced(function*(
     return found === undefined ? [] : [[id, Lock.untranslated(found.text)] as const]
   })
   const locked = Lock.lockOf(lock, source, language, present)
-  // Excluded and extra texts keep their entries.
+  // Lock entries of extra texts and untranslatable values stay.
   const isOther = otherOf(parsed.others)
   const paused = [...locked].filter((own) => isOther(own) || read.extra.includes(own[0]))
   const next = new Map([...paused, ...nextLock(planned, texts, locked, accept), ...marks])

@@ -69,7 +69,6 @@ interface Unit extends Planned {
   readonly join: Sentences["join"]
 }
 
-/** True for a text without tags and placeholders. */
 const isUnmarked = ({ markup: { isXml, syntax }, text }: Sentence): boolean =>
   placeholdersOf(text, syntax).length === 0 && !(isXml && /[<&]/.test(text))
 
@@ -85,7 +84,7 @@ const sharedContext = (units: ReadonlyArray<Unit>): string | undefined => {
   return [...new Set(units.map(({ context = "", text }) => `"${text}": ${context.replaceAll("\n", "; ")}`))].join("\n")
 }
 
-/** Groups texts that share requests: texts with the same or with short contexts. A text with two contexts is in two groups. */
+/** Groups texts that share requests: texts with the same or short contexts. A text with two contexts is in two groups. */
 const groupsOf = (units: ReadonlyArray<Unit>) => {
   const contexts = new Map<string, Map<string, number>>()
   const kinds = Map.groupBy(units, ({ context, text }) => {
@@ -156,7 +155,7 @@ export const translate = Effect.fnUntraced(function*(
       (found) => parsed.accepts?.(found) !== false,
       () => wrong("its translation is not well-formed XML")
     )
-  /** Sends texts without outer white space, or in parts. Core does not split texts with elements. */
+  /** Sends trimmed texts with placeholders as XML elements, or without elements in parts, because `split` excludes XML. */
   const send = (sentences: ReadonlyArray<Sentence>, context: string | undefined, kind?: "empty" | "parts") => {
     const sent = sentences.map(({ markup, text }) =>
       kind === "parts" ? { text, restore: identity } : protect(text.trim(), markup, kind === "empty")
@@ -185,7 +184,7 @@ export const translate = Effect.fnUntraced(function*(
       return done
     }
   )
-  /** Sends texts, again after a wrong response, and in parts if too large. */
+  /** Sends texts, again with empty elements after a wrong response, or in parts if too large. */
   const results = Effect.fnUntraced(function*(sentences: ReadonlyArray<Sentence>, context: string | undefined) {
     const found = yield* collected(send(sentences, context))
     const again = Effect.fnUntraced(function*(

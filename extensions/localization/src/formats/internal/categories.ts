@@ -27,10 +27,9 @@ export const numbers = Array.from({ length: 201 }, (_, number) => number)
 
 export type Numbers = (category: string) => ReadonlyArray<number>
 
-/** The sample numbers of each category. */
 export const numbersOf: OfLanguage<Numbers> = memoized((rules) => {
   const found = Map.groupBy(numbers, (number): string => rules.select(number))
-  // If a text has a `zero` form, every language uses the form for 0.
+  // In languages without the category `zero`, a `zero` form applies to 0.
   return (category) => found.get(category) ?? (category === "zero" ? [0] : [])
 })
 

@@ -108,7 +108,7 @@ const marksOf = (text: string, { isXml, syntax }: Markup) => {
 /** Texts without these characters have no markup to compare. */
 const special = /[{}%<&$@|'\p{Cc}\ufffe\uffff]/u
 
-/** The problem of a translation without ICU plurals and selections. */
+/** Finds what is wrong with a translation that has no ICU plurals or selections. */
 const textProblem = (source: string, translation: string, markup: Markup): string | undefined => {
   if (![source, translation].some((text) => special.test(text))) return undefined
   const unkept = unkeptOf(translation, markup.syntax)
@@ -124,7 +124,7 @@ const textProblem = (source: string, translation: string, markup: Markup): strin
   return canQuote ? readingProblem(source, translation, false) : undefined
 }
 
-/** The problem of an ICU message: each sentence needs the placeholders and tags of one sentence of the source. */
+/** Compares ICU messages. Each sentence (the text of one combination of branches) needs the placeholders and tags of a source sentence. */
 const messageProblem = (source: string, translation: string, markup: Markup, language: string): string | undefined => {
   const [own, found] = [source, translation].map((text) => sentencesIn(text, language))
   const { isXml } = markup
@@ -132,7 +132,7 @@ const messageProblem = (source: string, translation: string, markup: Markup, lan
   const numbers = Array.from(source.matchAll(/(\{[^{},]+),\s*(?:plural|selectordinal)\b/g), ([, name]) => `${name}}`)
   const spelled = (text: string) => numbers.reduce((all, name) => all.replaceAll(name, numberSign), text)
   const likes = own.texts.map(spelled)
-  // A branch for one number may omit `#`.
+  // A branch that covers only one number, such as `=1`, may omit `#`.
   const short = likes.map((like) => like.replaceAll(numberSign, ""))
   const wrong = found.texts.map(spelled).find((text, index) =>
     ![...likes.slice(index, index + 1), ...likes, ...found.areExact[index] === true ? short : []]
@@ -159,7 +159,7 @@ const repaired = (source: string, translation: string, { isXml }: Markup, isResp
 export const problemOf = (source: string, translation: string, markup: Markup, language: string): string | undefined =>
   problemIn(source, repaired(source, translation, markup, false), markup, language)
 
-/** Returns a sentence's translation, repaired if the repair is unambiguous, or fails with its problem. */
+/** Returns the translation of a text or an ICU message's sentence, repaired if the repair is unambiguous, or fails with the problem. */
 export const checkResponse = (source: string, translation: string, markup: Markup): Result.Result<string, string> => {
   if (source.trim() === "") return Result.succeed(source)
   const text = repaired(source, translation, markup, true)

@@ -1,4 +1,4 @@
-/** Text trees of files, and edits that keep all other bytes. */
+/** Trees of a file's texts, and edits that keep all unedited bytes. */
 import { type Entry, type Format, Malformed, type Source, type Unit } from "../Format.ts"
 
 export interface Range {
@@ -65,7 +65,7 @@ export const unitsOf = <D>(tree: Node<D>, detailsOf: (node: Node<D>) => Partial<
 export const othersOf = ({ id, items, text }: Node<unknown>): ReadonlyArray<string> =>
   items === undefined ? text === undefined ? [id] : [] : items.flatMap(othersOf)
 
-/** Texts by id. With `isDraft`, omits drafts, and empty texts, which mean a missing translation. */
+/** Texts keyed by id. With `isDraft`, omits drafts, and empty texts, which mean a missing translation. */
 export const entriesOf = <D>(node: Node<D>, isDraft?: (node: Node<D>) => boolean): ReadonlyMap<string, Entry> => {
   const found = new Map<string, Entry>()
   for (const one of textsOf(node)) {
@@ -92,8 +92,8 @@ const keyed = <D>(items: ReadonlyArray<Node<D>> = []): ReadonlyMap<string, Node<
 }
 
 /**
- * Edits that replace changed texts, insert missing nodes after their predecessor in the source, and remove the texts `gone`. Throws
- * {@link Malformed} if a text of the source would replace other texts that are not `gone`.
+ * Edits that replace changed texts, insert missing nodes after their predecessor in the source, and remove the texts with ids in
+ * `gone`. Throws {@link Malformed} if a source node would replace a node of another kind that has texts to keep.
  */
 export const merge = <D>(
   file: Node<D>,
@@ -219,7 +219,7 @@ export const ending = (text: string, value: Range): { readonly comma: number | u
   }
 }
 
-/** Serializes items. A list, whose items have no names, ends before an item without a translation. */
+/** Serializes items. A list, whose items have no names, ends before the first item without a translation. */
 export const printedItems = <D>(
   { isList = false, items = [] }: Node<D>,
   print: (item: Node<D>) => string | undefined
@@ -293,7 +293,7 @@ export const spaceBefore = (text: string, offset: number): string => {
   return text.slice(from, offset)
 }
 
-/** Returns a function that finds an offset's line number and line start by binary search. */
+/** Finds an offset's line number and line start by binary search. */
 export const linesOf = (text: string): (offset: number) => { readonly line: number; readonly start: number } => {
   const starts = [0, ...Array.from(text.matchAll(/\n/g), ({ index }) => index + 1)]
   return (offset) => {

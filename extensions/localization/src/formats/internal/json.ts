@@ -98,7 +98,6 @@ const spellingOf = (
   }
 }
 
-/** Throws if the roots of source and target are of different kinds. */
 const checkRoot = (source: Node, before: string | undefined): void => {
   const root = before === undefined ? source : treeOf(before)
   if ((root.items === undefined) !== (source.items === undefined) || root.isList !== source.isList) {

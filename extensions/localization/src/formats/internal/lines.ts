@@ -1,4 +1,4 @@
-/** Formats with a key and a text on each line, comments above. */
+/** Formats with a key and a text on each line, below its comments. */
 import type { Syntax } from "@effect-lingua/core/texts/Placeholders"
 import type { Format } from "../Format.ts"
 import * as Edits from "./edits.ts"
@@ -15,7 +15,7 @@ export interface Line extends Edits.Range {
   readonly placeholders?: Syntax | undefined
 }
 
-/** Creates a format. `read` parses a file; `spellIn` serializes a translation of the line `source` for a target file. */
+/** `read` parses a file; `spellIn` serializes a translation of the line `source` for a target file. */
 export const formatOfLines = (
   placeholders: Syntax,
   read: (file: string) => ReadonlyArray<Line>,

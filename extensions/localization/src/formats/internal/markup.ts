@@ -44,7 +44,7 @@ export const hasOtherForms = (text: string, language: string): boolean =>
       )
   )
 
-/** The problem of a text that is not read: other plural forms, or an ICU plural or selection that was not parsed. */
+/** Why a text is not translated: an unpaired surrogate, unsupported plural forms, or an unparsed ICU plural or selection. */
 export const unreadOf = (text: string, language: string): string | undefined =>
   !text.isWellFormed()
     ? "it has an unpaired surrogate"
@@ -66,7 +66,6 @@ export const placeholdersOf = (text: string, syntax: Syntax) => {
   })
 }
 
-/** Tests whether a text has placeholders of a syntax. */
 const hasSyntax: Readonly<Record<Syntax, (text: string) => boolean>> = {
   icu: (text) => hasTypes(text) !== undefined && !text.includes("%{"),
   mustache: (text) => /\{\{[^{}]+\}\}/.test(text),
@@ -133,7 +132,8 @@ export const protect = (text: string, { isXml, syntax }: Markup, isEmpty = false
   const element = new RegExp(`<${name}\\b[^<>]*?\\bid\\s*=\\s*["']?(\\d+)["']?\\s*(?:/>|>([^<]*)</${name}\\s*>)`, "g")
   return {
     text: sent.join(""),
-    // `split` alternates texts, ids and contents. The service may move characters into an element, so contents are kept.
+    // `split` alternates texts, ids and contents. The service may move characters into an element, so a
+    // nonempty content is used.
     restore: (translated: string): string =>
       translated.split(element).map((part, index, parts) =>
         index % 3 === 1 ? "" : read(part ?? "") || (index % 3 === 2 ? kept[Number(parts[index - 1])] ?? "" : "")

@@ -25,7 +25,7 @@ const isSelector = (element: MessageFormatElement): element is PluralOrSelect =>
 /** Inserted between an apostrophe and a literal tag, where the parser would begin a quote. */
 const gap = "\ue000"
 
-/** Attributes of XLIFF that no program reads. */
+/** XLIFF attributes for display, with literal braces. A translation may change them. */
 export const shownText = /\s(?:equiv-text|disp)=(?:"[^"]*"|'[^']*')/g
 
 const parsed = (text: string, ignoreTag = true): ReadonlyArray<MessageFormatElement> | undefined => {

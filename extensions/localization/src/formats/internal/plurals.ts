@@ -114,8 +114,8 @@ export const unitsOf = <D>(
 }
 
 /**
- * Adds the text of `other` for plural forms that the language does not use, because tools with other plural rules show these forms. A form
- * that differs from `other` in the present file stays.
+ * Adds the translation of `other` for a target's plural forms that the language does not use, because tools with other plural rules show these
+ * forms. A form that differs from `other` in an existing target stays.
  */
 export const withUnused = <D>(
   source: Node<D>,

@@ -11,7 +11,7 @@ const childOf = (node: Node | undefined, ...path: ReadonlyArray<string>): Node |
 const textOf = (node: Node | undefined, ...path: ReadonlyArray<string>): string | undefined =>
   childOf(node, ...path)?.text
 
-/** A string's forms by plural category, or one form with key `""`; `undefined` for device variations and substitutions. */
+/** A string's forms keyed by plural category, or one form with key `""`; `undefined` for device variations and substitutions. */
 const formsOf = (string: Node, language: string): ReadonlyMap<string, Node> | undefined => {
   const localization = childOf(string, "localizations", language)
   const plural = childOf(localization, "variations", "plural")

@@ -26,7 +26,7 @@ type Found = Readonly<Record<"path" | "pattern" | "spelling", string>>
 
 const place = "{language}"
 
-/** The languages that may be meant in a file name (`app_en.arb`) and folder names (`en.lproj`, `values-pt-rBR`), most likely first. */
+/** Possible languages of a file name (`app_en.arb`) and folder names (`en.lproj`, `values-pt-rBR`), most likely first. */
 const read = (path: string): ReadonlyArray<Found> => {
   // Templates, catalogs and Android's sources have no language.
   if (/\.(?:pot|xcstrings)$|\/values\/strings\.xml$/.test(path)) return []

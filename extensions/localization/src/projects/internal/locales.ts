@@ -37,9 +37,9 @@ export const pathFor = (pattern: string, { code, spelling }: Locale, path: strin
 const settingsIn = (languages: Project["languages"] = {}, code: string): LanguageSettings =>
   Object.entries(languages).find(([spelling]) => codeOf(spelling) === code)?.[1] ?? {}
 
-/** Settings merged in this precedence: language in an entry of `files`, entry, language, project. */
+/** Merged settings, highest precedence first: an entry's language, the entry of `files`, the project's language, the project. */
 export interface Settings extends LanguageSettings {
-  /** The settings that are specific to the language. */
+  /** Settings specific to the language. */
   readonly own: LanguageSettings
 }
 

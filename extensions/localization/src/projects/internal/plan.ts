@@ -33,7 +33,7 @@ export const remedies: Readonly<
 export interface Planned extends Unit {
   readonly markup: Markup
   readonly state: State
-  /** The existing translation, kept unless a new translation replaces it. */
+  /** The existing translation or excluded source text, kept unless a new translation replaces it. */
   readonly kept?: string
   /** `copied`: the target lacks an excluded text; `kept`: the target has the text. */
   readonly excluded?: "copied" | "kept"
