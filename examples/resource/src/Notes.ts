@@ -1,6 +1,6 @@
 /** The contract and service of notes, a fictional resource. The fake is in `fakeNotes.ts`. */
 import { Contract, Service } from "@effect-lingua/core"
-import { Context, Effect, Layer, Schema } from "effect"
+import { Effect, Schema } from "effect"
 
 const { body, Endpoint, Errors, struct } = Contract
 
@@ -24,8 +24,4 @@ const make = Effect.map(Service.Operations.make(NotesApi), (api) => ({
   get: (noteId: string) => api.get({ params: { noteId } })
 }))
 
-export class Notes extends Context.Service<Notes, Effect.Success<typeof make>>()(
-  "@effect-lingua/example-resource/Notes"
-) {}
-
-export const layer = Layer.effect(Notes, make)
+export class Notes extends Service.Operations.service<Notes>()("@effect-lingua/example-resource/Notes", make) {}

@@ -3,7 +3,7 @@ import { calling, command, fromEndpoint, group, texts } from "@effect-lingua/cli
 import { Effect } from "effect"
 import * as Notes from "./Notes.ts"
 
-const call = calling({ layer: Notes.layer, fake: () => import("./fakeNotes.ts") })
+const call = calling({ layer: Notes.Notes.layer, fake: () => import("./fakeNotes.ts") })
 
 const [newNote, noteById] = Notes.NotesApi.endpoints
 

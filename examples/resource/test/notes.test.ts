@@ -9,7 +9,7 @@ import * as Notes from "../src/Notes.ts"
 import { notes } from "../src/notesCommands.ts"
 
 const services = (options: FakeLanguageService.ServicesOptions = {}) =>
-  Layer.provideMerge(Notes.layer, FakeLanguageService.layerServices({ resources, ...options }))
+  Layer.provideMerge(Notes.Notes.layer, FakeLanguageService.layerServices({ resources, ...options }))
 
 const run = (args: ReadonlyArray<string>, env = {}) => inProcess(["notes", ...args], { added: { NOTES: [notes] }, env })
 

@@ -35,7 +35,6 @@
  *
  * @since 0.3.0
  */
-import type { Requirements } from "@effect-lingua/core/call/Sender"
 import { LanguageServiceConfig } from "@effect-lingua/core/config/LanguageServiceConfig"
 import type { LanguageCode } from "@effect-lingua/core/contract/Language"
 import { InvalidEntries, type LimitExceeded } from "@effect-lingua/core/errors/CallError"
@@ -50,9 +49,7 @@ import {
   Unexpected,
   withKnownOptions
 } from "@effect-lingua/core/extension/Service"
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import {
   SpokenTermsApi,
@@ -340,13 +337,7 @@ const make = Effect.gen(function*() {
  * @category services
  * @since 0.3.0
  */
-export class SpokenTerms
-  extends Context.Service<SpokenTerms, Effect.Success<typeof make>>()("@effect-lingua/voice/SpokenTerms")
-{
-  static readonly make: Effect.Effect<SpokenTerms["Service"], never, Requirements> = make
-
-  /** Shares the connections and limits of a client, such as `LanguageService.layer`. */
-  static readonly layer: Layer.Layer<SpokenTerms, never, Requirements> = Layer.effect(this, make)
+export class SpokenTerms extends Operations.service<SpokenTerms>()("@effect-lingua/voice/SpokenTerms", make) {
 }
 
 /**

@@ -10,7 +10,6 @@
  *
  * @since 0.1.0
  */
-import type { Requirements } from "@effect-lingua/core/call/Sender"
 import { LanguageServiceConfig } from "@effect-lingua/core/config/LanguageServiceConfig"
 import type { VoiceJobId } from "@effect-lingua/core/contract/Ids"
 import type { LanguageCode } from "@effect-lingua/core/contract/Language"
@@ -38,10 +37,8 @@ import {
   type Wait,
   withKnownOptions
 } from "@effect-lingua/core/extension/Service"
-import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import * as SessionSecrets from "./internal/sessionSecrets.ts"
@@ -580,7 +577,7 @@ const make = Effect.gen(function*() {
  * @category services
  * @since 0.1.0
  */
-export class Voice extends Context.Service<Voice, Effect.Success<typeof make>>()("@effect-lingua/voice/Voice") {
+export class Voice extends Operations.service<Voice>()("@effect-lingua/voice/Voice", make) {
   /**
    * The WebSocket address of a session, with its token, which is short-lived and works once.
    *
@@ -602,11 +599,6 @@ export class Voice extends Context.Service<Voice, Effect.Success<typeof make>>()
     url.searchParams.set("token", Redacted.value(token))
     return Redacted.make(url.href)
   }
-
-  static readonly make: Effect.Effect<Voice["Service"], never, Requirements> = make
-
-  /** Shares the connections and limits of a client, such as `LanguageService.layer`. */
-  static readonly layer: Layer.Layer<Voice, never, Requirements> = Layer.effect(this, make)
 }
 
 /**

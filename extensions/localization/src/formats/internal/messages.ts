@@ -25,11 +25,14 @@ const isSelector = (element: MessageFormatElement): element is PluralOrSelect =>
 /** Inserted between an apostrophe and a literal tag, where the parser would begin a quote. */
 const gap = "\ue000"
 
+/** Stand for the braces of {@link shownText}, which the parser would read as an argument. */
+const [shownOpen, shownClose] = ["\ue001", "\ue002"]
+
 /** XLIFF attributes for display, with literal braces. A translation may change them. */
 export const shownText = /\s(?:equiv-text|disp)=(?:"[^"]*"|'[^']*')/g
 
 const parsed = (text: string, ignoreTag = true): ReadonlyArray<MessageFormatElement> | undefined => {
-  const plain = text.replace(shownText, (shown) => shown.replaceAll("{", "\ue001").replaceAll("}", "\ue002"))
+  const plain = text.replace(shownText, (shown) => shown.replaceAll("{", shownOpen).replaceAll("}", shownClose))
   const spelled = ignoreTag ? plain.replaceAll("'<", `'${gap}<`) : plain
   return Result.getOrElse(Result.try(() => parse(spelled, { ignoreTag, captureEscapes: true })), () => undefined)
 }
@@ -161,7 +164,7 @@ const sentenceOf = (elements: ReadonlyArray<MessageFormatElement>, isInPlural: b
       ? isInPlural ? element.rawValue.replace(sign, (found) => found === "#" ? "'#'" : found) : element.rawValue
       // oxlint-disable-next-line typescript/no-unsafe-enum-assignment -- the package's modules declare separate enums
       : printAST([element])
-  ).join("").replaceAll(gap, "").replaceAll("\ue001", "{").replaceAll("\ue002", "}")
+  ).join("").replaceAll(gap, "").replaceAll(shownOpen, "{").replaceAll(shownClose, "}")
 
 /** Splits a message into sentences for a language's plural categories; `undefined` for too many sentences. */
 export const sentencesIn = (text: string, language: string): Sentences | undefined => {

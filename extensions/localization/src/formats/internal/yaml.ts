@@ -138,6 +138,8 @@ const spelled = (text: string, type: Style["type"]): string =>
 
 const pluralsOf: Find<Style> = ({ isList = false, items = [] }) => isList ? [] : pluralOfMap(items)
 
+const pluralsIn = (root: unknown): Find<Style> => root === undefined ? () => [] : pluralsOf
+
 const unitOf = ({ data: { isFlow }, items = [] }: Node, column: number | undefined): number | undefined => {
   const [first] = items
   const unit = first === undefined || isFlow || first.data.isFlow
@@ -228,7 +230,7 @@ const spellingOf = (
 export const yaml: Format = {
   parse: (text, sourceLanguage) => {
     const source = treeOf(text, sourceLanguage)
-    const find: Find<Style> = source.root === undefined ? () => [] : pluralsOf
+    const find = pluralsIn(source.root)
     return {
       placeholders: source.root === undefined ? "icu" : "printf",
       others: Edits.othersOf(source.tree),
@@ -256,6 +258,6 @@ export const yaml: Format = {
   },
   read: (text, language) => {
     const { root, tree } = treeOf(text, language)
-    return Edits.entriesOf(inLanguage(tree, root === undefined ? () => [] : pluralsOf, language))
+    return Edits.entriesOf(inLanguage(tree, pluralsIn(root), language))
   }
 }

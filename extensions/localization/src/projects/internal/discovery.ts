@@ -137,12 +137,13 @@ export const discover = Effect.fnUntraced(function*(
     [source, ...Object.keys(translations), ...named],
     (one, other) => codeOf(one) === codeOf(other)
   )
+  const codes = new Set(chosen.map(codeOf))
   const found: Discovered = {
     source,
     targets: chosen.slice(1),
     files: [...inFiles.values()],
     translations,
-    ignored: others.flatMap(({ path, spelling }) => chosen.map(codeOf).includes(codeOf(spelling)) ? [] : path)
+    ignored: others.flatMap(({ path, spelling }) => codes.has(codeOf(spelling)) ? [] : path)
   }
   return found
 })

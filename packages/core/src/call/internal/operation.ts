@@ -339,12 +339,14 @@ export const make = <Group extends AnyGroup>(group: Group) =>
     return operations as Operations<Group>
   })
 
+/** The class of a resource's service, with its layer. */
 export interface ServiceClass<Self, Id extends string, Shape, R> extends Context.ServiceClass<Self, Id, Shape> {
   readonly make: Effect.Effect<Shape, never, R | Requirements>
   /** Requires `LanguageService.layer` or another client. */
   readonly layer: Layer.Layer<Self, never, Requirements>
 }
 
+/** Makes the class of a resource's service: `id` is its unique key, and `make` builds the service from {@link make}'s operations. */
 export const service = <Self>() =>
 <const Id extends string, Shape, R extends Requirements | Scope.Scope>(
   id: Id,
