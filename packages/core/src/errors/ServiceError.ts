@@ -8,8 +8,8 @@
  *
  * `outcome` is the known effect of the whole call: `refused` (nothing happened), `unknown` (an attempt may have taken effect), or `pending` (not
  * ready yet). `isTransient` is true if the same call can succeed later: queue the call again unless `outcome` is `unknown`. With an unknown outcome,
- * a read or replacement is safe to repeat, a metered call may be counted again (at most `possiblyCountedCharacters` so far), and a creation fails
- * with `OutcomeUnknown`.
+ * a read or replacement is safe to repeat; a repeated metered call may count characters again (`possiblyCountedCharacters` is the maximum so far); a
+ * creation fails with `OutcomeUnknown`.
  *
  * @since 0.1.0
  */
@@ -26,8 +26,8 @@ const aboutLanguage = ({ code, isListed, nearest, parameter }: LanguageListed): 
 }
 
 /**
- * Status 400: the request is malformed, or the service does not accept a value. If the message may be about a language, `languages` tells which codes
- * are in the language list.
+ * Status 400: the request is malformed, or the service does not accept a value. If the message may be about a language, `languages` tells which of the
+ * request's codes are in the language list.
  *
  * @category errors
  * @since 0.1.0
@@ -53,8 +53,8 @@ const aboutKey = (
     : otherwise
 
 /**
- * Status 401, or a 403 whose message is about the key: the key is missing or wrong. `keyKind` is present if the operation needs the other
- * kind of key.
+ * Status 401, or a 403 whose message is about the key: the key is missing or wrong. `keyKind` is the key's kind, present if the operation needs
+ * the other kind.
  *
  * @category errors
  * @since 0.1.0
@@ -97,7 +97,7 @@ export class WrongTier extends failure<WrongTier>()("WrongTier", "access", {}, (
 
 /**
  * Any other status 403: the key may be wrong, or the account may lack the operation, such as language detection, which needs an opt-in.
- * `keyKind` is present if the operation needs the other kind of key.
+ * `keyKind` is the key's kind, present if the operation needs the other kind.
  *
  * @category errors
  * @since 0.1.0
@@ -119,7 +119,8 @@ export class NotFound extends failure<NotFound>()("NotFound", "missing", {}, [
 ]) {}
 
 /**
- * Status 404 for a document: its id is unknown, the key is another document's, or it was downloaded before.
+ * Status 404 for a document: the id is unknown, the document key belongs to another document, or the document was downloaded
+ * before.
  *
  * @category errors
  * @since 0.1.0
@@ -178,7 +179,7 @@ export class ExportRunning extends failure<ExportRunning>()("ExportRunning", "bu
 ], "pending") {}
 
 /**
- * A job ended without a result: it failed, its file arrived too late, or its result expired. `state` and `description` are the service's.
+ * A job ended without a result: it failed, its file arrived too late, or its result expired. `state` and `description` are from the service.
  *
  * @category errors
  * @since 0.1.0
@@ -214,7 +215,7 @@ export class UriTooLong extends failure<UriTooLong>()("UriTooLong", "usage", {},
 ]) {}
 
 /**
- * Status 415: the service does not accept the content type. The client sends types of the specification, so a proxy is the likely cause.
+ * Status 415: the service does not accept the content type. The client sends the specification's types, so a proxy is the likely cause.
  *
  * @category errors
  * @since 0.1.0
@@ -225,8 +226,8 @@ export class UnsupportedMediaType extends failure<UnsupportedMediaType>()("Unsup
 ]) {}
 
 /**
- * Status 429: too many requests, raised when attempts or time are used up. Without a status nothing was sent: the rate of the client or of
- * `tenant` has no free slot before the deadline.
+ * Status 429: too many requests, raised when attempts or time are used up. If `status` is absent, nothing was sent: the rate of the client
+ * or of `tenant` has no free slot before the deadline.
  *
  * @category errors
  * @since 0.1.0

@@ -1,5 +1,5 @@
 /**
- * Builds the contract of a resource. `httpGroup` makes a group of Effect's `HttpApi`, for `LanguageServiceApi.add` and for a fake. May change
+ * Builds the contract of a resource. `httpGroup` makes a group of Effect's `HttpApi`, for `LanguageServiceApi.add` and for a fake service. May change
  * with each minor version.
  *
  * @since 0.3.0

@@ -26,11 +26,11 @@ export interface Body {
   readonly detail?: string | undefined
 }
 
-/** Extracts the message from JSON of four shapes, HTML, plain text, or a truncated or empty body. */
+/** Extracts the message from JSON of several shapes, even if truncated. Any other body, such as HTML, is the message. */
 const messageOf = (raw: string, beginning: Sanitizer["beginning"]): Body =>
   Option.match(parse(raw), {
-    // Truncated JSON may be a success with the caller's texts, so only `message` is read. Secrets are removed first, because a quotation mark in a
-    // secret would end the match.
+    // Truncated JSON may be a success response with the caller's texts, so only `message` is read. Secrets are removed first, because a quotation mark
+    // in a secret would end the match.
     onNone: () => ({
       description: /^["[\s]*\{/.test(raw)
         ? /"message"\s*:\s*"((?:[^"\\]|\\.)*)/i.exec(beginning(raw))?.[1] ?? ""
@@ -59,7 +59,7 @@ export const parseBody = (raw: string, { beginning, fit }: Sanitizer): Body => {
 
 /** Parses an HTTP date. Effect's `DateTime` would add 2 kB to a bundle. */
 const httpDate = (text = ""): number | undefined => {
-  // HTTP has three date formats; one has no time zone.
+  // HTTP has three date formats. One has no time zone, so GMT is appended.
   const isDate = /^[a-z]{3,9},? .* \d\d:\d\d:\d\d( gmt| \d{4})$/i.test(text.trim())
   const time = isDate ? Date.parse(text.trim().replace(/( gmt)?$/i, " GMT")) : Number.NaN
   return Number.isNaN(time) ? undefined : time

@@ -17,12 +17,12 @@ export const titles = {
 
 export type ProblemStatus = keyof typeof titles
 
-/** The known effect of a failed call. `refused`: nothing happened. `unknown`: the call may have taken effect. `pending`: not ready yet. */
+/** The known effect of a failed call. `refused`: nothing happened. `unknown`: the call may have taken effect. `pending`: the result is not ready yet. */
 export type Outcome = "refused" | "unknown" | "pending"
 
 type Row = readonly [status: ProblemStatus, detail: string, outcome: Outcome, isTransient: boolean]
 
-const noAnswer = "The language service did not give a valid response."
+const noValidResponse = "The language service did not give a valid response."
 
 const serverError = [500, "The request could not be processed.", "refused", false] as const
 const unavailable = [503, "The service is not available. Try again later.", "refused", true] as const
@@ -40,9 +40,9 @@ export const categories = {
   budget: [429, "The budget of characters is used up.", "refused", false],
   access: serverError,
   local: serverError,
-  badResponse: [502, noAnswer, "unknown", true],
-  lost: [502, noAnswer, "unknown", false],
-  unknown: [502, noAnswer, "unknown", false],
+  badResponse: [502, noValidResponse, "unknown", true],
+  lost: [502, noValidResponse, "unknown", false],
+  unknown: [502, noValidResponse, "unknown", false],
   quota: [503, "The quota of the language service is used up.", "refused", false],
   throttled: [503, "Too many requests at the moment. Try again later.", "refused", true],
   unavailable,

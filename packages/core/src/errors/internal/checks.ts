@@ -28,7 +28,7 @@ export const bodySize = <S extends Schema.Constraint>(schema: S) => {
   return (body: S["Type"]) => Effect.mapEager(encode()(body), (json) => utf8Length(JSON.stringify(json)))
 }
 
-/** A body's UTF-16 units in texts and keys, and an upper bound of its bytes: six per unit, 32 per other value or punctuation. */
+/** Counts the UTF-16 units of a body's texts and keys. `maxBytes` allows 6 bytes for each unit, and 32 more for each key, value and array item. */
 const extentOf = (body: object): { readonly units: number; readonly maxBytes: number } => {
   let units = 0
   let values = 1
@@ -131,7 +131,7 @@ export const checkText = (parameter: string, text: string): Effect.Effect<void, 
 
 const languageCode = /^[a-z]{2,3}(?:-[a-z\d]{1,8})*$/i
 
-/** The error for a malformed language code, such as `german` or `en_GB`. The schema refuses other types. */
+/** The error for a malformed language code, such as `german` or `en_GB`. Ignores values that are not strings, which the schema refuses. */
 export const malformedLanguage = (parameter: string, code: string | undefined): InvalidInput | undefined => {
   if (typeof code !== "string" || languageCode.test(code)) return undefined
   const corrected = code.replaceAll("_", "-")
@@ -170,19 +170,19 @@ export const numberOf = (value: number): string => typeof value === "number" ? S
 export const checkInteger = (
   parameter: string,
   value: number,
-  least: number,
-  most = Number.POSITIVE_INFINITY
+  min: number,
+  max = Number.POSITIVE_INFINITY
 ): Effect.Effect<void, InvalidInput> =>
-  Number.isSafeInteger(value) && value >= least && value <= most ? Effect.void : invalid(
+  Number.isSafeInteger(value) && value >= min && value <= max ? Effect.void : invalid(
     parameter,
     numberOf(value),
-    most === Number.POSITIVE_INFINITY ? `an integer from ${least}` : `an integer from ${least} to ${most}`
+    max === Number.POSITIVE_INFINITY ? `an integer from ${min}` : `an integer from ${min} to ${max}`
   )
 
 const noSuchOption = (name: string, hint: string) =>
   invalid(name, "a value", `no value, because there is no such option; ${hint}`)
 
-/** The error for an unknown option. Untyped callers have no TypeScript error. `others` are further accepted names. */
+/** The error for an unknown option, for callers without TypeScript. `others` are further accepted names. */
 export const unknownName = (
   options: object,
   known: ReadonlyArray<string>,
@@ -199,7 +199,7 @@ export const unknownName = (
   return undefined
 }
 
-/** The error for a misspelt id. Other unknown properties are allowed, because callers may pass whole objects. */
+/** The error for a misspelt name of a missing id. Other unknown properties are allowed, because callers may pass whole objects. */
 export const misspeltId = (options: object, known: ReadonlyArray<string>): InvalidInput | undefined => {
   const values = new Map<string, unknown>(Object.entries(options))
   const missing = known.filter((name) => values.get(name) === undefined)

@@ -24,7 +24,7 @@ interface ErrorSchema<Self extends AnyError> extends Schema.Top {
   new(answer: Answer): Self
 }
 
-/** The class of the first pattern that the description matches, or `usual`. */
+/** A decoder that chooses the class of the first pattern that the description matches, or else `usual`. */
 const answer = <Self extends AnyError, Other extends AnyError = never>(
   usual: ErrorSchema<Self>,
   status: number,
@@ -76,7 +76,7 @@ const downloaded = [/already (been )?downloaded/i, Errors.DocumentAlreadyDownloa
 
 export const documentGone = answer(Errors.DocumentNotFound, 404, downloaded)
 
-/** A 503 for a document means "not ready", unless the message is about a failing service or gateway. */
+/** A 503 for a document means "not ready", unless the message is about an earlier download or a failing service. */
 export const documentNotReady = answer<
   Errors.DocumentNotReady,
   Errors.DocumentAlreadyDownloaded | Errors.ServiceUnavailable

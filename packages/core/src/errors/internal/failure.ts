@@ -14,8 +14,8 @@ export const outcomeOf = (status: number): "refused" | "unknown" =>
   status < 300 || status >= 500 ? "unknown" : "refused"
 
 /**
- * The outcome of a call: the last attempt's outcome, or `unknown` if an earlier attempt may have taken effect. Attempts before `pending` do not
- * count: a document that is not ready was not consumed.
+ * The outcome of a call: the last attempt's outcome, or `unknown` if an earlier attempt may have taken effect. Attempts up to the last
+ * `pending` attempt do not count: a document that is not ready was not consumed.
  */
 export const outcomeOfCall = <Last extends Outcome>(
   attempts: ReadonlyArray<{ readonly outcome?: Outcome }>,
@@ -100,7 +100,7 @@ export const failureFields = {
   job: Schema.optionalKey(AnyJobId),
   /** Upper bound of the characters counted for attempts of unknown outcome, including other calls' characters in a shared request. */
   possiblyCountedCharacters: Schema.optionalKey(Schema.Int),
-  /** What a repeated request would do; absent if no request was made. */
+  /** The effect of repeating the request; absent if no request was made. */
   repeat: Schema.optionalKey(RepeatKind)
 }
 

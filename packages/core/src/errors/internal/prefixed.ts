@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema"
 export const prefixed = (prefix: string | undefined, name: string): string =>
   prefix === undefined ? name : `${prefix}_${name}`
 
-/** Reads the variables of required options. The error names all missing variables. */
+/** Makes a function that reads the variable of a required option. The error names all missing variables. */
 export const required = (prefix: string | undefined, options: object, names: Readonly<Record<string, string>>) => {
   const variables = Record.map(names, (name) => prefixed(prefix, name))
   const found = Config.all(Record.map(variables, (variable) => Config.option(Config.String(variable))))

@@ -1,7 +1,7 @@
 /** Rules for glossary terms and spoken terms. */
 import { typeOf, utf8Length } from "./checks.ts"
 
-/** Maximum reported problems, because a file in another format has millions. */
+/** Maximum number of reported problems, because a file in another format can have millions. */
 export const keptProblems = 100
 
 const control = /[\p{Cc}\u2028\u2029]/u
@@ -20,7 +20,7 @@ export const fault = (
   }
   if (text.trim() !== text) return ["begins or ends with white space", 0]
   if (!text.isWellFormed()) return ["has an unpaired surrogate, which UTF-8 cannot encode", 0]
-  // A UTF-16 unit takes at most three bytes in UTF-8.
+  // Short texts are not counted: a UTF-16 unit takes at most three bytes in UTF-8.
   const bytes = 3 * text.length <= allowed ? 0 : utf8Length(text)
   return bytes > allowed ? [`has ${bytes} bytes in UTF-8, allowed are ${allowed}`, 0] : undefined
 }

@@ -34,7 +34,7 @@ export type ContractFailure = HttpClientError.HttpClientError | Schema.SchemaErr
 export const isContractFailure = (error: unknown): error is ContractFailure =>
   HttpClientError.isHttpClientError(error) || Schema.isSchemaError(error) || error instanceof Mismatch
 
-/** Characters of the response body that an error keeps. */
+/** Maximum number of a response body's characters in an error. */
 const bodyLimit = 500
 
 /** Permanent server errors: Not Implemented, HTTP Version Not Supported. */
