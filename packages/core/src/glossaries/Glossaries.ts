@@ -304,8 +304,6 @@ const make = Effect.gen(function*() {
 export class Glossaries extends Operations.service<Glossaries>()("@effect-lingua/core/glossaries/Glossaries", make) {}
 
 /**
- * Types such as `Glossaries.Glossary`.
- *
  * @category models
  * @since 0.3.0
  */

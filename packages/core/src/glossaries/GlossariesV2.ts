@@ -23,13 +23,11 @@ const make = Effect.flatMap(
       /** Creates a glossary. Fails with `OutcomeUnknown` (name in `lookup`) if the response is lost. */
       create: (payload: NewGlossaryV2) =>
         create.create({ name: payload.name }, (record) => create.request(record, { payload })),
-      /** Lists all glossaries. */
       list: list(),
       /** Gets a glossary. Fails with `NotFound` for an unknown id. */
       get: (params: GlossaryRef) => get({ params }),
       /** Gets a glossary's entries as TSV. */
       entries: (params: GlossaryRef) => entries({ params }),
-      /** Deletes a glossary. */
       remove: (params: GlossaryRef) => remove({ params })
     }, {})
 )
@@ -45,8 +43,6 @@ export class GlossariesV2
 {}
 
 /**
- * Types such as `GlossariesV2.GlossaryV2`.
- *
  * @category models
  * @since 0.3.0
  */

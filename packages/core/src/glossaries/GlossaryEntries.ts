@@ -6,7 +6,7 @@
  * Each source term is unique under exact comparison; the service may compare differently. A term has 1 to 1024 bytes in UTF-8, no control
  * characters, and no leading or trailing white space. All entries have at most 10 MiB as TSV. An entry that breaks a rule is refused, not corrected.
  *
- * CSV follows RFC 4180. Optional third and fourth columns hold the languages; rows for other languages are skipped. Empty lines and a byte order
+ * CSV follows RFC 4180. Optional third and fourth columns hold the languages; rows for another language pair are skipped. Empty lines and a byte order
  * mark are ignored. With names in `columns`, the first row is the header. With `columns`, a row that begins with `# ` is a comment.
  *
  * **Example** (A file with a mistake)
@@ -97,7 +97,7 @@ export const writeTsv = (entries: GlossaryEntries, limits: EntryLimits = {}): Re
 
 const quoted = (term: string): string => `"${term.replaceAll("\"", "\"\"")}"`
 
-/** Also quotes an entry that a reader could mistake for a header. */
+/** Quotes both terms if a reader could mistake the entry for a header. */
 const csvRow = (terms: ReadonlyArray<string>): string =>
   terms.map((term) => /[",;]/.test(term) || Text.isLikeHeader(terms) ? quoted(term) : term).join(",")
 

@@ -21,7 +21,7 @@ import type { DocumentId, EvaluationId, JobId, VoiceJobId } from "../contract/Id
 export type WorkId = DocumentId | JobId | EvaluationId | VoiceJobId
 
 /**
- * A progress event. `bytes` is the number so far, of `total` if known.
+ * A progress event. `bytes` is the number of bytes so far; `total` is absent if unknown.
  *
  * **Details**
  *
@@ -64,7 +64,7 @@ export interface Finished<out A> {
 }
 
 /**
- * The function that receives an effect's progress events. Default: none.
+ * The function that receives an effect's progress events. Default: no reports.
  *
  * @category services
  * @since 0.1.0
@@ -83,7 +83,7 @@ export const Reporter = Context.Reference<((event: Progress) => void) | undefine
 export const report = (event: () => Progress): Effect.Effect<void> =>
   Effect.map(Reporter, (reporter) => reporter?.(event()))
 
-/** With this many unread events, events with byte counts are dropped. */
+/** Number of unread events from which further events with byte counts are dropped. */
 const backlog = 256
 
 const isCount = ({ _tag }: Progress): boolean => _tag === "Received" || _tag === "Sent"

@@ -44,8 +44,6 @@ export interface ListOptions {
 }
 
 /**
- * The code to find in a language list.
- *
  * @category options
  * @since 0.1.0
  */
@@ -57,8 +55,6 @@ export interface FindOptions extends ListOptions {
 }
 
 /**
- * The language pair to check, optionally with a feature.
- *
  * @category options
  * @since 0.1.0
  */
@@ -125,12 +121,12 @@ const make = Effect.gen(function*() {
      * **Details**
      *
      * A list is fresh for an hour. A stale list is returned for up to a day while a new list loads in the background. Both times are configurable
-     * (`languages`). Fails like `list` if no list is cached.
+     * (`languages`). Without a cached list, loads a list and fails like `list`.
      */
     sources: listSide("Languages.sources", "source"),
     /** Gets the target languages of a resource, like `sources`. */
     targets: listSide("Languages.targets", "target"),
-    /** Finds the language with a code in the cached list. Fails with `UnknownLanguage`, with the nearest code. */
+    /** Finds a code's language in the cached list. Fails with `UnknownLanguage`, which has the nearest listed code. */
     find: (options: FindOptions): Effect.Effect<Language, FindError> =>
       composed("Languages.find", find(Rules.find, options)),
     /**
@@ -191,8 +187,6 @@ export class Languages extends Operations.service<Languages>()("@effect-lingua/c
 }
 
 /**
- * Types such as `Languages.Language`.
- *
  * @category models
  * @since 0.3.0
  */

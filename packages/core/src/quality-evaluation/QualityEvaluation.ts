@@ -72,8 +72,6 @@ export interface AskAgain {
 export interface EvaluationStart extends StartedEvaluation, AskAgain {}
 
 /**
- * An evaluation's state and result.
- *
  * @category models
  * @since 0.1.0
  */
@@ -191,8 +189,6 @@ export class QualityEvaluation
 }
 
 /**
- * Types such as `QualityEvaluation.Evaluation`.
- *
  * @category models
  * @since 0.3.0
  */

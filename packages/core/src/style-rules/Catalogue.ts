@@ -25,7 +25,7 @@ function rules(text: string): object {
 }
 
 /**
- * All published rules by category, each with its options. 35 kB: no module of the client imports the catalogue.
+ * All published rules by category, each with its options. It has 35 kB, so no module of the client imports it.
  *
  * @category models
  * @since 0.1.0

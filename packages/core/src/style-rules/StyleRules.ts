@@ -369,8 +369,6 @@ const make = Effect.gen(function*() {
 export class StyleRules extends Operations.service<StyleRules>()("@effect-lingua/core/style-rules/StyleRules", make) {}
 
 /**
- * Types such as `StyleRules.StyleRuleList`.
- *
  * @category models
  * @since 0.3.0
  */

@@ -18,7 +18,7 @@ export type { CreateOptions, InstructionOptions } from "./internal/styleRulesApi
  * @since 0.1.0
  */
 export interface DesiredList extends CreateOptions {
-  /** The id of an existing list, to rename it. Default: the list with the name and the language. */
+  /** The id of an existing list, to rename it. Default: the existing list with this name and language. */
   readonly styleId?: StyleId | undefined
 }
 

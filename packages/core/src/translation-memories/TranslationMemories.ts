@@ -3,7 +3,7 @@
  *
  * **Details**
  *
- * Files are transferred at signed URLs, without the API key. An `http:` URL is accepted only if the base URL is `http:`.
+ * Files are transferred through signed URLs, without the API key. An `http:` URL is accepted only if the base URL is `http:`.
  *
  * @since 0.1.0
  */
@@ -71,8 +71,6 @@ export interface JobRef {
 export interface JobStatus extends Omit<Job, "jobId">, JobRef {}
 
 /**
- * The page of memories to get.
- *
  * @category options
  * @since 0.1.0
  */
@@ -128,8 +126,8 @@ export interface StartImportOptions {
  */
 export interface TmxFile {
   /**
-   * At most 1 GB. A stream runs once for the checks and once per attempt. A `ReadableStream` is neither checked nor retried. Some browsers support
-   * only bytes.
+   * At most 1 GB. A stream runs once for the checks and once per attempt. A `ReadableStream` is neither checked nor retried. Some browsers cannot
+   * send streams.
    */
   readonly content: Uint8Array | Blob | ReadableStream<Uint8Array> | Stream.Stream<Uint8Array, unknown>
   /** In bytes, required for a stream. */
@@ -150,8 +148,6 @@ export interface UploadOptions extends TmxFile {
 }
 
 /**
- * The file to import, with the memory's name.
- *
  * @category options
  * @since 0.1.0
  */
@@ -211,14 +207,14 @@ const isDone = (state: string): boolean => state === "completed" || state === "d
 
 const isFailed = (state: string): boolean => state === "failed" || state === "expired"
 
-/** Bytes in which a file's first element must begin. */
+/** Number of bytes at a file's start that are searched for the `<tmx>` element. */
 const headBytes = 1024 * 1024
 
 /** Fails if a file has no `<tmx>` element at its start. The service checks the rest. A stream that can be read only once is not read. */
 const checkTmx = (content: JobFile.Content): Effect.Effect<void, CallError.InvalidInput> =>
   Effect.suspend(() => {
     if (content instanceof ReadableStream || JobFile.single.has(content)) return Effect.void
-    // In UTF-16 each character of `<tmx` has a zero byte.
+    // In UTF-16 each character of `<tmx` has a zero byte, which is removed.
     const decoder = new TextDecoder("latin1")
     let bytes = 0
     const head = content instanceof Uint8Array ? Stream.make(content.subarray(0, headBytes)) : JobFile.streamOf(content)
@@ -423,7 +419,7 @@ const make = Effect.gen(function*() {
      */
     startImport,
     /**
-     * Starts an export, or returns a recent one (`POST /v3/translation_memories/{translation_memory_id}/export`). `exportTmx` runs all steps. Fails
+     * Starts an export, or returns a recent export (`POST /v3/translation_memories/{translation_memory_id}/export`). `exportTmx` runs all steps. Fails
      * with `NotFound`, and with `ExportRunning` if another export of the memory does not end before the deadline.
      */
     startExport,
@@ -477,8 +473,6 @@ export class TranslationMemories extends Operations.service<TranslationMemories>
 ) {}
 
 /**
- * Types such as `TranslationMemories.Segment`.
- *
  * @category models
  * @since 0.3.0
  */

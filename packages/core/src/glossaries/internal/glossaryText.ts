@@ -37,7 +37,7 @@ export interface LanguagePair {
 export type EntryColumns = readonly [source: string, target: string]
 
 /**
- * Entries as a map, TSV or CSV. With `columns`, a text may have further columns, and comments after `# `.
+ * Entries as a map, TSV or CSV. With `columns`, a text may have further columns, and comment lines that begin with `# `.
  *
  * @category models
  * @since 0.1.0

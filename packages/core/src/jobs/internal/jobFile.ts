@@ -75,7 +75,7 @@ const word = Effect.map(Random.nextIntBetween(0, 2 ** 48), (number) => number.to
 
 export const randomWord: Effect.Effect<string> = Effect.zipWith(word, word, (one, other) => `${one}${other}`)
 
-/** The cause of a `SourceFailed` if a stream does not have the declared length, or has values other than bytes. */
+/** The cause of a `SourceFailed` for a stream that was read before, has another length than declared, or has values other than bytes. */
 class WrongContent extends Data.TaggedError("WrongContent")<{ readonly message: string }> {}
 
 const wrong = (message: string) => Effect.fail(new WrongContent({ message }))
@@ -92,7 +92,7 @@ export const streamOf = (content: Streamed): Stream.Stream<Uint8Array, unknown> 
   })
 }
 
-/** A stream of the content that updates `sending`. `onBytes` receives the total of sent bytes. */
+/** A stream of the content that updates `sending`. `onBytes` receives the number of bytes sent so far. */
 export const watched = (
   content: Streamed,
   size: number | undefined,
@@ -126,7 +126,7 @@ export const watched = (
           hash?.update(chunk)
           sending.sentAt = now
           onBytes(bytes)
-          // The response can arrive before the end of the stream.
+          // Not only at the stream's end, because the response can arrive before.
           if (bytes === size) end()
           return Effect.void
         })
@@ -159,7 +159,7 @@ export const digestOf = (content: Content, size: number | undefined): Effect.Eff
     return Effect.map(Stream.runDrain(read), () => sending.contentHash)
   })
 
-/** Recovers from a failed upload if the service has the file: after an attempt of unknown outcome, a storage may refuse the retry. */
+/** Recovers from a refused upload if the service has the file: an earlier attempt of unknown outcome may have stored it. */
 export const unlessThere =
   <E2, R2>(isThere: Effect.Effect<boolean, E2, R2>) =>
   <E extends { readonly _tag: string }, R>(upload: Effect.Effect<void, E | TransferFailed, R>) =>

@@ -23,7 +23,7 @@ import { Event, Events } from "../../telemetry/Events.ts"
 import * as Telemetry from "../../telemetry/internal/telemetry.ts"
 import { Progress, report, type WorkId } from "../Progress.ts"
 
-/** Minimum milliseconds before an estimate counts as wrong. */
+/** An estimate counts as wrong after twice its time, but not before this many milliseconds. */
 const graceMillis = 10_000
 
 /** The `Retry-After` of the record's last response. */
@@ -46,7 +46,7 @@ export const failed = (
     new JobFailed({
       ...fields,
       jobId: AnyJobId.make(jobId),
-      // Removes a cut word, which may be a part of a secret.
+      // Removes a truncated word, which may be a part of a secret.
       description: Sanitizer.make(secrets).fit(secrets.length === 0 ? description : description.replace(/\S+…/g, "…")),
       ...(record === undefined ? undefined : traceOf(record))
     })
@@ -117,7 +117,7 @@ export const make = Effect.fnUntraced(function*(service: ServiceName) {
     })
     let wait = first === undefined ? undefined : yield* waitOf(first === "none" ? undefined : first)
     let state: string | undefined
-    /** Time after which estimates are ignored, because twice an earlier estimate has passed. */
+    /** Time after which estimates are ignored, because an earlier estimate was wrong. */
     let overdue = Number.POSITIVE_INFINITY
 
     /** Requests the state within the remaining time. */

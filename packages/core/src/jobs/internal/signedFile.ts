@@ -34,7 +34,7 @@ interface Transfer {
 }
 
 interface Download<E, R> extends Transfer {
-  /** Returns the address for an attempt, counted from 1, because an earlier address may have expired. */
+  /** Returns an address for each attempt (the first has `number` 1), because an earlier address may have expired. */
   readonly address: (number: number) => Effect.Effect<Address, E, R>
 }
 
@@ -42,7 +42,7 @@ interface Download<E, R> extends Transfer {
 export const problemOf = (
   url: URL,
   base: URL,
-  [secure, plain]: readonly [secure: string, plain: string] = ["https:", "http:"]
+  [secure, insecure]: readonly [secure: string, insecure: string] = ["https:", "http:"]
 ): string | undefined => {
   if (url.username !== "" || url.password !== "") return "the address has a user"
   // A remote service must not refer to this machine or its network.
@@ -50,13 +50,13 @@ export const problemOf = (
   if (reach === "machine" && reachOf(base) !== "machine") return "the address leads to this machine"
   if (reach === "network" && reachOf(base) === "world") return "the address leads into a private or reserved network"
   if (url.protocol === secure) return undefined
-  if (url.protocol !== plain) return `the address has the scheme ${url.protocol}`
+  if (url.protocol !== insecure) return `the address has the scheme ${url.protocol}`
   return base.protocol === "http:" && (isLoopback(url) || url.hostname === base.hostname)
     ? undefined
-    : `the address has the scheme ${plain} and must have ${secure}`
+    : `the address has the scheme ${insecure} and must have ${secure}`
 }
 
-/** True for a status of a storage after which the same request may succeed. */
+/** True if the same request may succeed after the storage responded with `status`. */
 const isTransient = (status: number): boolean => status === 408 || status === 429 || status >= 500
 
 type Fields = Pick<TransferFailed, "outcome" | "isTransient"> & Partial<TransferFailed>
@@ -185,7 +185,7 @@ export const make = Effect.gen(function*() {
 
   return {
     send,
-    /** A file's bytes. Each run requests the file. */
+    /** A file's bytes. Each run of the stream requests the file. */
     download: <E, R>(job: Download<E, R>) => Stream.unwrap(received(job))
   }
 })

@@ -32,17 +32,17 @@ export const ofSide = (languages: ReadonlyArray<Language>, side: Side | undefine
 export const find = (languages: ReadonlyArray<Language>, code: string): Language | undefined =>
   languages.find((language) => language.code.toLowerCase() === code.toLowerCase())
 
-/** A tag that `Intl.Locale` accepts: base, script, region. */
+/** A tag that `Intl.Locale` accepts: language, optional script, optional region. */
 const tag = /^[a-z]{2,3}(-[a-z]{4})?(-([a-z]{2}|\d{3}))?$/i
 
-/** Equivalent codes, best first, and the base language. */
+/** The equivalents of a code, best first, and its language without script and region. */
 const read = (code: string): { readonly readings: ReadonlyArray<string>; readonly base: string } => {
   const written = code.replaceAll("_", "-")
   if (!tag.test(written)) return { readings: [written], base: (written.split("-")[0] ?? "").toLowerCase() }
   const locale = new Intl.Locale(written)
   const { language, region, script } = locale.maximize()
   // The scripts must be equal: `sr` is Cyrillic, so not the base of `sr-Latn`.
-  const isOwnScript = new Intl.Locale(locale.language).maximize().script === script
+  const isDefaultScript = new Intl.Locale(locale.language).maximize().script === script
   // `Intl.Locale` converts former codes: en-UK to en-GB, iw to he. `no` usually means Bokmål, `nb`.
   const others = language === "no" ? ["nb"] : []
   return {
@@ -51,7 +51,7 @@ const read = (code: string): { readonly readings: ReadonlyArray<string>; readonl
       `${language}-${script}`,
       `${language}-${region}`,
       ...others,
-      ...isOwnScript ? [locale.language] : []
+      ...isDefaultScript ? [locale.language] : []
     ],
     base: locale.language
   }

@@ -31,8 +31,6 @@ export type LanguageInclude = Fields.Open<"beta" | "external">
 export const LanguageInclude = Fields.open<LanguageInclude>()
 
 /**
- * A language's or feature's maturity.
- *
  * @category models
  * @since 0.1.0
  */

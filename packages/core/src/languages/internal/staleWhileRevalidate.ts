@@ -28,10 +28,10 @@ const isDue = ({ pausedUntil, renewAt }: Cached<unknown>, now: number): boolean 
 /** Minimum time between a failed renewal and the next renewal. */
 export const pause = Duration.seconds(30)
 
-/** Minimum age of a value that `renewed` loads again after the service refused a request. */
+/** Minimum age of a value for `renewed` to load it again. */
 const minRenewedAge = Duration.minutes(1)
 
-/** Maximum wait of a caller for a renewal. */
+/** Maximum time that a caller waits for a renewal. */
 export const maxWait = Duration.seconds(10)
 
 export const make = Effect.fnUntraced(function*<K, A, E>(

@@ -1,4 +1,4 @@
-/** The translation memory endpoints. Decoding requires at most ids, the lists of pages and `uploadUrl`. */
+/** The translation memory endpoints. All response fields except ids, the lists in pages and `uploadUrl` may be absent. */
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { JobId, TranslationMemoryId } from "../../contract/Ids.ts"
