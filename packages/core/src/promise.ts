@@ -64,7 +64,7 @@ type Output<A> = A extends { readonly stream: Stream.Stream<infer T, infer _E> }
   ? Omit<A, "stream"> & { readonly stream: AsyncIterable<T> }
   : A
 
-/** Allows platform types for the streams of options. */
+/** Allows platform types instead of Effect streams in options. */
 type Input<O> = O extends { readonly content: infer Content }
   ? Stream.Stream<Uint8Array> extends Content ? Omit<O, "content"> & {
       readonly content: Uint8Array | Blob | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>

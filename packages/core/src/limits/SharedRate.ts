@@ -47,13 +47,13 @@ export interface Options {
   readonly timeout?: DurationInput | undefined
   /** Time between two operations on an unavailable store. Default: 1 s. */
   readonly retryAfter?: DurationInput | undefined
-  /** Processes that share the rate. Each has an equal part while the store is unavailable. Default: 1. */
+  /** Number of processes that share the rate. Each has an equal part while the store is unavailable. Default: 1. */
   readonly processes?: number | undefined
   /** Returns the log text of a store failure; must omit secrets. A slow store fails with `Cause.TimeoutError`. */
   readonly describe?: ((failure: unknown) => string) | undefined
 }
 
-/** Maximum delay of a program's start, unless `timeout` is longer. */
+/** Minimum time limit of a connection attempt. The layer waits for the first attempt. */
 const connectTimeout = Duration.seconds(2)
 
 const atLeastOne = Rules.number((number) => number >= 1, "must be 1 or more")
@@ -75,7 +75,7 @@ const makeWithFallback = Effect.fnUntraced(function*<E>(
   let downUntil = 0
   let shared: { readonly store: RateStore; readonly scope: Scope.Closeable } | undefined
 
-  /** Counts failures, and logs the first of an outage. */
+  /** Counts a failure, and logs the first failure of an outage. */
   const failed = (now: number, failure: unknown) => {
     downUntil = now + Duration.toMillis(retryAfter)
     Telemetry.update("sharedStoreFailures", 1, {}, context)
@@ -87,7 +87,7 @@ const makeWithFallback = Effect.fnUntraced(function*<E>(
     )
   }
 
-  const answered = Effect.suspend(() => {
+  const succeeded = Effect.suspend(() => {
     if (!isDown) return Effect.void
     isDown = false
     return Effect.logInfo("The store of the shared rate is available again")
@@ -132,7 +132,7 @@ const makeWithFallback = Effect.fnUntraced(function*<E>(
       return slotsIn(connection.store, key)(interval, slots).pipe(
         Effect.filterOrFail(Number.isFinite),
         Effect.timeout(timeout),
-        Effect.tap(answered),
+        Effect.tap(succeeded),
         // Also catches the store's defects and interruptions.
         Effect.catchCause((cause) =>
           Effect.andThen(failedOn(connection, Monotonic.nowUnsafe(clock), Cause.squash(cause)), inMemory)

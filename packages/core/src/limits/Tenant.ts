@@ -4,8 +4,8 @@
  *
  * **Details**
  *
- * {@link within} runs a region of a program under a tenant. Calls in the region wait first for the tenant's limits, then for the client's
- * limits, which serve waiting tenants in rotation. All tenants share the client's circuit breaker and connections.
+ * {@link within} runs an effect under a tenant. The effect's calls wait first for the tenant's limits, then for the client's limits, which
+ * serve waiting tenants in rotation. All tenants share the client's circuit breaker and connections.
  *
  * **Gotchas**
  *
@@ -41,13 +41,13 @@ export type { Tenant } from "./internal/tenants.ts"
 export interface Options {
   /** The name in errors: 1 to 64 letters, digits, `.`, `_` or `-`. */
   readonly name: string
-  /** Maximum characters that the tenant's calls may use. Default: unlimited. */
+  /** Maximum number of characters that the tenant's calls may use. Default: unlimited. */
   readonly characterBudget?: number | undefined
-  /** Characters of the budget already used, for example before a restart. Default: 0. Ignored without a budget. */
+  /** Number of characters already used, for example before a restart. Default: 0. Ignored without a budget. */
   readonly charactersUsed?: number | undefined
   /** The tenant's request rate, spread evenly. Default: the client's rate only. */
   readonly rate?: ResiliencePolicy.Options["rate"]
-  /** Maximum requests of the tenant in flight. Default: the client's limit only. */
+  /** Maximum number of the tenant's requests in flight. Default: the client's limit only. */
   readonly concurrency?: number | undefined
 }
 
@@ -125,7 +125,7 @@ export interface Map<E = never> {
 export const makeMap = Effect.fnUntraced(function*<E = never, R = never>(options: {
   /** Returns the options of a tenant. Failures are not cached. */
   readonly lookup: (name: string) => Effect.Effect<Omit<Options, "name">, E, R>
-  /** Maximum tenants in the map, including idle tenants. Default: unlimited. */
+  /** Maximum number of tenants in the map, including idle tenants. Default: unlimited. */
   readonly capacity?: number | undefined
   /** Time until an idle tenant is released. Default: 10 minutes. */
   readonly idleTimeToLive?: ResiliencePolicy.DurationInput | undefined
@@ -171,9 +171,9 @@ export const makeMap = Effect.fnUntraced(function*<E = never, R = never>(options
 export interface State {
   /** The budget in characters: total, used (including calls in flight) and remaining. */
   readonly budget: { readonly characters: number; readonly used: number; readonly remaining: number } | undefined
-  /** Sent attempts without a complete response, excluding open streams. */
+  /** Number of sent attempts without a complete response, excluding open streams. */
   readonly inFlight: number
-  /** Attempts that wait for a limit or a connection. */
+  /** Number of attempts that wait for a limit or a connection. */
   readonly queued: number
   /** Time until the last queued attempt gets a slot of the tenant's rate. */
   readonly rateDelay: Duration.Duration

@@ -32,8 +32,6 @@ export class ClientState extends Context.Service<ClientState, {
 }
 
 /**
- * Types such as `ClientState.State`.
- *
  * @category models
  * @since 0.3.0
  */

@@ -93,8 +93,6 @@ export class Events extends Context.Service<Events, {
 }
 
 /**
- * Types such as `Events.Event`.
- *
  * @category models
  * @since 0.3.0
  */

@@ -17,22 +17,23 @@ import * as LearnedRate from "./learnedRate.ts"
 const initialLimit = 2
 
 /**
- * Consecutive signs of overload that cut the limit: random failures are rarely consecutive (lab.flaky-1). A silent attempt counts as three signs
- * (lab.ps3-100-d15, lab.hang3-1). Where fast responses and failures alternate, a cut takes more signs (lab.half503-1-always).
+ * Number of consecutive signs of overload, such as failed attempts, that cut the limit: random failures are rarely consecutive (lab.flaky-1). An
+ * attempt without a response can count as three signs (lab.ps3-100-d15, lab.hang3-1). If fast responses and failures alternate, a cut takes more
+ * signs (lab.half503-1-always).
  */
 const signsBeforeCut = 3
 
-/** The first pause. Each cut at a limit of one doubles the pause (lab.out5). */
+/** The first pause of the client. Each cut at a limit of one doubles the next pause (lab.out5). */
 export const firstPauseMillis = 1000
 const longestPauseMillis = 20_000
 
-/** After a deadline, the pause is at least this share of the attempt's time (lab.q3-300-d15). */
+/** If a deadline ended the attempt, the pause is at least this share of the attempt's duration (lab.q3-300-d15). */
 const pauseShare = 0.75
 
 /** Slower responses do not raise the limit, because the service may have queued the request (lab.q10-100). */
 const slowResponseMillis = 15_000
 
-/** A deadline that ends an attempt after this much silence is a sign of overload, even a short deadline (lab.q1-1-d5-hot). */
+/** A timeout after this many milliseconds without a response is a sign of overload, even if the deadline was short (lab.q1-1-d5-hot). */
 const silentMillis = 2000
 
 /** Weight of the last response in an operation's mean response time (lab.q10-100). */
@@ -47,7 +48,7 @@ const meanKeptMillis = 60_000
  */
 const slowdown = 3
 const minBestMillis = 50
-/** The best time grows by 1 % with each response. */
+/** The best time grows by 1 % with each response, to follow lasting changes. */
 const bestTimeGrowth = 0.01
 
 interface Ending {
@@ -102,7 +103,7 @@ export const make = (ceiling: number, gauges: Gauges) => {
   let silentFor = 0
   /** When the last timed-out attempt ended. */
   let silentUntil = Number.NEGATIVE_INFINITY
-  let answeredAt = Number.NEGATIVE_INFINITY
+  let succeededAt = Number.NEGATIVE_INFINITY
   let pause = 0
   let pausedUntil = 0
   let isOpen = false
@@ -148,8 +149,8 @@ export const make = (ceiling: number, gauges: Gauges) => {
   }
 
   /**
-   * Sets the limit to half of the permits in use; at one permit, pauses the client. The first pause does not open the circuit, because the overload
-   * may be chance.
+   * Sets the limit to half of the permits in use; at one permit, pauses the client. The first pause does not open the circuit, because the failures
+   * may be random.
    */
   const cut = ({ ending: { failure }, now, permits, sent }: End) => {
     const used = Math.min(size, permits)
@@ -172,7 +173,7 @@ export const make = (ceiling: number, gauges: Gauges) => {
   const succeed = ({ isWaiting, now, sent }: End) => {
     signsPerSuccess += (Math.min(signs, signsBeforeCut) - signsPerSuccess) * meanWeight
     signs = 0
-    answeredAt = now
+    succeededAt = now
     if (isOpen && now >= pausedUntil) {
       isOpen = false
       circuitAt(now)
@@ -212,10 +213,10 @@ export const make = (ceiling: number, gauges: Gauges) => {
         silentFor += now - Math.max(now - silence, silentUntil)
         silentUntil = now
       }
-      // A timeout after a short silence is due to a short deadline, unless the operation is slow or all attempts were silent.
+      // A timeout after a short silence is due to a short deadline, unless the operation is slow or earlier attempts had no response either.
       const isEarly = isCut && silence < patience && silentFor < silentMillis
       const time = times.get(operation)
-      // An attempt that ended before its usual response time renews only the age of the recorded times.
+      // An attempt that ended before its usual response time measured nothing: it only keeps the recorded times from expiring.
       if (isEarly ? now - sent > (time?.mean ?? now) : isCut || health === "works") {
         recordTime(operation, now - sent, now, !isCut)
       } else if (isEarly && time !== undefined) times.set(operation, { ...time, at: now })
@@ -228,7 +229,7 @@ export const make = (ceiling: number, gauges: Gauges) => {
       }
       const isSilent = failure?._tag === "AttemptTimeout"
         ? permits > 1
-        : isCut && answeredAt <= sent && (permits > 1 || silence >= longestPauseMillis / 2)
+        : isCut && succeededAt <= sent && (permits > 1 || silence >= longestPauseMillis / 2)
       // A 500 is one operation's failure, not overload.
       if (health === "refuses" || (health === "fails" && failure?.status !== 500)) {
         signs += isSilent ? signsBeforeCut : 1

@@ -7,8 +7,8 @@ const second = 1000
 const minute = 60_000
 
 /**
- * Maximum number of the last minute's requests that decide what a refusal means. If all were refused, the service is down (lab.b429). If half were
- * refused, the service's limit fell (lab.noisy).
+ * A refusal is judged by the last minute's requests, at most this many. If the service refused all of them, it is down (lab.b429). If it refused half
+ * of this number, its limit fell (lab.noisy).
  */
 const maxEnds = 20
 
@@ -20,7 +20,7 @@ const growthPerSecond = 0.02
 /** Number of accepted requests that outweigh a refusal. This number in a row doubles the growth. */
 const acceptedPerRefusal = 40
 
-/** Refusals, not outweighed by accepted requests, that start a rate limit: random refusals are rarer (lab.flaky-1). */
+/** Number of refusals, not outweighed by accepted requests, that starts a rate limit. Random refusals rarely reach it (lab.flaky-1). */
 const refusalsBeforeRate = 5
 
 /** Refusals never lower the rate below this share of the measured rate, because refusals may be random (lab.rnd429). */
@@ -29,7 +29,7 @@ const floorShare = 0.75
 /** After this time without a refusal the rate grows ever faster. Also the longest interval between requests. */
 const quietMillis = minute / 2
 
-/** After this time without a refusal the limit is dropped (lab.limit-10x-20). */
+/** After this time without a refusal the rate is unlimited again (lab.limit-10x-20). */
 const longestQuietMillis = 3 * minute
 
 type Lesson = "measured" | "outage" | undefined
@@ -50,7 +50,7 @@ const measuredAs = (rate: number, now: number) => ({
   maxRate: unlimited,
   /** Start of the period that the next measurement covers. */
   from: now,
-  /** Requests accepted since `from`. */
+  /** Number of requests accepted since `from`. */
   accepted: 0,
   acceptedInRow: 0,
   /** Number of accepted requests still needed to outweigh the refusals. */
@@ -112,8 +112,8 @@ export const make = () => {
       if (state.rate !== unlimited) state.rate *= 1 + step() * 2 ** (state.acceptedInRow / acceptedPerRefusal)
     },
     /**
-     * Raises the rate after a call that ended because its slot was too late, at most to twice the rate within a second. Four such calls raise the
-     * rate as much as a refusal lowers the rate, because a rate that is too low loses all these calls (lab.limit-20x-1).
+     * Raises the rate after a call failed because its slot was too late; at most doubles the rate in a second. Four such calls offset one refusal of
+     * the service, because a rate that is too low loses many calls (lab.limit-20x-1).
      */
     missed: (now: number): void => {
       if (now >= state.missedAt + second) {

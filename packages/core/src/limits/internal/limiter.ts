@@ -33,7 +33,7 @@ const makeSlots = (): Slots => {
     })
 }
 
-/** The slots that clients share, keyed by base URL or tenant. */
+/** Returns the slots that clients share under a key: the base URL or tenant. `undefined` without a `SharedRate`. */
 export const SharedRates = Context.Reference<((key: string) => Slots) | undefined>(
   "@effect-lingua/core/limits/internal/limiter/SharedRates",
   { defaultValue: () => undefined }
@@ -62,7 +62,7 @@ const makePermits = (limit: () => number, onRelease: () => void = constVoid) => 
     inUse: 0,
     queues,
     serve: (): void => {
-      // An admitted call may end synchronously and call `serve`.
+      // An admitted call may end synchronously and call `serve`, while the loop below still serves.
       if (isServing) return
       isServing = true
       for (const [queue, calls] of queues) {
@@ -116,8 +116,8 @@ const makePermits = (limit: () => number, onRelease: () => void = constVoid) => 
 }
 
 /**
- * Permits to be in flight, for calls and file transfers, together at most `ceiling`. The learned limit does not apply to transfers, whose time
- * depends on the size. A freed permit may admit a call or transfer.
+ * Permits for calls and file transfers in flight, together at most `ceiling`. The learned limit does not apply to transfers, because their duration
+ * depends on the file's size. A freed permit may admit a call or transfer.
  */
 const makeSharedPermits = (ceiling: number, learned: () => number = () => ceiling) => {
   const transfers = makePermits(() => ceiling - calls.inUse, () => calls.serve())
@@ -134,7 +134,7 @@ const aheadMillis = 50
 /** Why an attempt with a permit is not sent yet. */
 export type DelayCause = "rate" | "learned-rate" | "circuit"
 
-/** An attempt, with `end` and `delays` in milliseconds of `Monotonic`. `transfers` is true for an upload or download. */
+/** An attempt. `end` is the call's deadline in milliseconds of `Monotonic`. `transfers` is true for an upload or download. */
 export interface Entry {
   readonly call: {
     readonly deadline: Duration.Duration

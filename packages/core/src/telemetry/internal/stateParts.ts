@@ -32,7 +32,7 @@ export interface Breaker {
 export interface State {
   /** `undefined` if `concurrency` of the policy is `Infinity`. */
   readonly breaker: Breaker | undefined
-  /** Sent attempts without a complete response, excluding open streams. */
+  /** Number of sent attempts without a complete response, excluding open streams. */
   readonly inFlight: number
   /**
    * The learned concurrency limit, at most `concurrency` of the policy.
@@ -47,14 +47,14 @@ export interface State {
    */
   readonly rate: number
   /**
-   * Attempts that wait for the client's rate limit, concurrency limit or a connection. Only the HTTP client of `@effect-lingua/node` reports waits
-   * for connections.
+   * Number of attempts that wait for the client's rate limit, concurrency limit or a connection. Only the HTTP client of `@effect-lingua/node` reports
+   * waits for connections.
    */
   readonly queued: number
   /** Time until the rate admits the last queued attempt; zero without queued attempts. */
   readonly rateDelay: Duration.Duration
   readonly openStreams: number
-  /** Unsaved documents in the journal: see `Documents.pending`. */
+  /** Number of unsaved documents in the journal: see `Documents.pending`. */
   readonly pendingDocuments: number
   /** True after the release of the client's layer, when calls fail. */
   readonly isClosing: boolean

@@ -32,7 +32,7 @@ export const inSpan = <A, E, R>(
   effect: Effect.Effect<A, E, R>,
   name: string,
   options: Tracer.SpanOptionsNoTrace & { readonly attributes: Readonly<Record<string, unknown>> },
-  /** Adds final attributes and returns the name of the error. */
+  /** Adds final attributes and returns the error's name; `undefined` without an error. */
   finish: (exit: Exit.Exit<A, E>, span: Tracer.Span) => string | undefined
 ): Effect.Effect<A, E, R> =>
   Effect.suspend(() => {
@@ -149,7 +149,7 @@ interface Series {
 
 const all = Record.map(metrics, (): Series => ({ next: new Map() }))
 
-/** Updates a metric. Each combination of attributes has a `Metric`, because Effect recomputes a series whose attributes change. */
+/** Updates a metric. Keeps a `Metric` for each combination of attributes, because Effect recomputes a series whose attributes change. */
 export const update = <N extends keyof typeof metrics>(
   name: N,
   value: number,
@@ -169,7 +169,7 @@ export const update = <N extends keyof typeof metrics>(
   series.metric.updateUnsafe(value, context)
 }
 
-/** Records a wait before an attempt, in the metric and a span event at the start of the wait. */
+/** Records a wait of `millis` that began `ago` milliseconds ago, in the metric and in a span event at the start of the wait. */
 export const waited = (
   { ago, cause, millis, operation }: {
     readonly operation: string
