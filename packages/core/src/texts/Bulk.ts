@@ -102,7 +102,7 @@ export interface Method<O extends object, A, E> {
 }
 
 /**
- * The result type for an `onError`.
+ * The result type for a value of `onError`.
  *
  * @category models
  * @since 0.1.0

@@ -33,8 +33,6 @@ export interface DetectOptions {
 type DetectError = Operations.Errors<typeof DetectionApi, "detect", LimitExceeded>["call"]
 
 /**
- * Detects the language of one text, or of each text of a list.
- *
  * @category models
  * @since 0.1.0
  */
@@ -81,8 +79,6 @@ const make = Effect.gen(function*() {
 export class Detection extends Operations.service<Detection>()("@effect-lingua/core/texts/Detection", make) {}
 
 /**
- * Types such as `Detection.Detected`.
- *
  * @category models
  * @since 0.3.0
  */

@@ -31,7 +31,7 @@ type TranslateError = ErrorOf<typeof Translation, "translate">
  * **Details**
  *
  * - `icu`: arguments of ICU MessageFormat, such as `{name}` and `{when, date, short}`, and quoted text, `'{'`. Arguments that contain texts
- *   (`plural`, `select`, `selectordinal`) are refused, because other languages have other plurals: translate each text of the argument as a whole
+ *   (`plural`, `select`, `selectordinal`) are refused, because other languages have other plural forms: translate each text of the argument as a whole
  *   sentence.
  * - `mustache`: tags in two or three braces. Sections keep their order and their placeholders.
  * - `printf`: conversions of C, Python, Ruby, Symfony and Objective-C, such as `%s`, `%1$s`, `%(name)s`, `%{name}`, `%<name>d`,
@@ -185,7 +185,7 @@ export const restore = (original: Protected, translated: string): Result.Result<
     const id = Number(match[1])
     ids.push(id)
     const placeholder = placeholders[id]?.text ?? ""
-    // The service may move characters into the element.
+    // The service may move characters into the element; they are kept.
     const content = unescape(match[2] ?? "") || placeholder
     const start = content.indexOf(placeholder)
     if (start === -1) return Result.fail({ placeholder, change: "lost" })

@@ -82,8 +82,6 @@ type TranslateError = Operations.Errors<typeof TranslationApi, "translate", Budg
 type TranslateTargetError = Exclude<TranslateError, LimitExceeded>
 
 /**
- * Translates one text, or each text of a list.
- *
  * @category models
  * @since 0.1.0
  */
@@ -98,8 +96,6 @@ type ByTarget<Language extends LanguageCode, OnError extends "fail" | "result"> 
 }
 
 /**
- * Translates texts to several languages.
- *
  * @category models
  * @since 0.1.0
  */
@@ -127,7 +123,7 @@ const make = Effect.gen(function*() {
   const { composed } = yield* Operations.runs
   const checkLanguages = yield* LanguageChecks.make
   const { authScheme, languages, limits, resilience: { concurrency } } = yield* LanguageServiceConfig
-  // The tag's header has the vendor of the auth scheme: `<Vendor>-Auth-Key` gives `X-<Vendor>-Reporting-Tag`.
+  // The tag's header contains the auth scheme's vendor: `<Vendor>-Auth-Key` gives `X-<Vendor>-Reporting-Tag`.
   const [, vendor = "service"] = /^(.+)-auth-key$/i.exec(authScheme) ?? []
   const tagHeader = `x-${vendor.toLowerCase()}-reporting-tag`
 
@@ -241,9 +237,9 @@ const make = Effect.gen(function*() {
      * `POST /v2/translate`. Characters count toward the quota, twice if a response is lost and the policy's `repeatMetered` allows a retry. A
      * style rule list must have the target language; a glossary needs `sourceLanguage`.
      *
-     * Fails before the request with `LimitExceeded` for more than 50 texts, 128 KiB, 10 instructions of 300 characters or 5 glossaries; with
-     * `InvalidInput` for an invalid option; with `BudgetExceeded`. Fails with `NotFound` if a style list, glossary or memory does not exist or does
-     * not cover the pair; with `QuotaExceeded`.
+     * Fails before the request with `LimitExceeded` for more than 50 texts, 128 KiB, 10 instructions or 5 glossaries, or an instruction over 300
+     * characters; with `InvalidInput` for an invalid option; with `BudgetExceeded`. Fails with `NotFound` if a style rule list, glossary or translation
+     * memory does not exist or does not cover the language pair; with `QuotaExceeded`.
      */
     translate,
     /**
@@ -278,8 +274,6 @@ export class Translation extends Operations.service<Translation>()("@effect-ling
 }
 
 /**
- * Types such as `Translation.Translated`.
- *
  * @category models
  * @since 0.3.0
  */

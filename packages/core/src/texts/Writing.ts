@@ -99,16 +99,12 @@ type RephraseError = Operations.Errors<typeof WritingApi, "rephrase", BudgetExce
 type CorrectError = Operations.Errors<typeof WritingApi, "correct", BudgetExceeded | LimitExceeded>["call"]
 
 /**
- * Rephrases one text, or each text of a list.
- *
  * @category models
  * @since 0.1.0
  */
 export interface Rephrase extends Bulk.Method<RephraseTextOptions, Improvement, RephraseError> {}
 
 /**
- * Corrects one text, or each text of a list.
- *
  * @category models
  * @since 0.1.0
  */
@@ -203,8 +199,6 @@ const make = Effect.gen(function*() {
 export class Writing extends Operations.service<Writing>()("@effect-lingua/core/texts/Writing", make) {}
 
 /**
- * Types such as `Writing.Improvement`.
- *
  * @category models
  * @since 0.3.0
  */

@@ -59,7 +59,7 @@ type Parts = NonNullable<ReturnType<Splitting<unknown>["split"]>>
 
 export const defaultConcurrency = 8
 
-/** Texts read at a time: few, so that a generator is not read far ahead. */
+/** Number of texts read at a time: low, so that a generator is not read far ahead. */
 const chunkSize = 64
 
 const optionProblem = (
@@ -111,7 +111,7 @@ const isOfRun = ({ _tag, category }: Failure): boolean =>
 /** If the service refuses this many single texts and accepts none, the options are at fault, and the run ends. */
 const maxRefusedAlone = 100
 
-/** Makes a function that sends a batch. Returns results in order, up to the error that ends the run. */
+/** Makes a function that sends a batch and returns its results in order, up to the error that ends the run. */
 const makeDelivery = <A, E extends Failure>({ bounds, isSingle, onError, send, splitting }: {
   readonly bounds: Bounds
   readonly isSingle: boolean
@@ -163,7 +163,7 @@ const makeDelivery = <A, E extends Failure>({ bounds, isSingle, onError, send, s
       const before = bounds.bytes
       bounds.bytes = Math.min(before, Math.floor(bytes / 2))
       if (yield* sendSmaller(pieces, results)) return
-      // Not halved, because an unsplittable text proves only that its size is too large.
+      // Not halved, because the text, which cannot be split, proves only that its size is too large.
       bounds.bytes = Math.min(before, bytes - 1)
     }
     const isRefused = error._tag === "BadRequest" && onError === "result"

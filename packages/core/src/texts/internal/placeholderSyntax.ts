@@ -26,7 +26,7 @@ const byPattern = (pattern: RegExp, isInOrder: (text: string) => boolean): Finde
   )
 
 /**
- * Finds conversions, including Apple's plural variables (`%#@count@`) and the named arguments of Ruby and Symfony, but not the space flag, because
+ * Finds conversions, including Apple's plural variables (`%#@count@`) and the named arguments of Ruby and Symfony, but none with a space flag, because
  * `100% discount` has no argument.
  */
 const printf = byPattern(

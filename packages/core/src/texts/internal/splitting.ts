@@ -21,7 +21,7 @@ const size = (text: string): number => (jsonBytes(text) ?? Number.POSITIVE_INFIN
 
 const isSpace = (text: string): boolean => text.trim() === ""
 
-/** White space, and words with the characters up to the next white space or word. */
+/** Splits a sentence into white space and words; characters after a word belong to the word. */
 const wordsOf = (sentence: string, words: Intl.Segmenter): ReadonlyArray<string> => {
   const found: Array<string> = []
   for (const { isWordLike, segment } of words.segment(sentence)) {
@@ -31,7 +31,7 @@ const wordsOf = (sentence: string, words: Intl.Segmenter): ReadonlyArray<string>
   return found
 }
 
-/** Splits a text into parts of at most `bytes` as JSON. `undefined` if a word is larger. */
+/** Splits a text into parts of at most `bytes` bytes as JSON. `undefined` if a word is larger. */
 const split = (text: string, language: string | undefined, bytes: number): ReadonlyArray<Part> | undefined => {
   const room = bytes - 2
   const words = segmenter(language, "word")
@@ -81,8 +81,8 @@ export interface Splitting<A> {
 }
 
 /**
- * Splits a text, and joins the results of its parts. `more` combines fields of the results; other fields are from the longest part's result. Injected
- * by callers, so that bundles of other operations exclude this module.
+ * Splits a text, and joins the results of its parts. `more` combines fields of the results; other fields are from the longest part's result. Callers
+ * inject this module, so that bundles of other operations exclude it.
  */
 export const make =
   <A extends { readonly text: string }>(more?: (results: ReadonlyArray<A>) => Partial<A>) =>

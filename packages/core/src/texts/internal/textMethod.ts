@@ -60,7 +60,7 @@ export const make = <O extends Bulk.Options & Bulk.SplitOptions, Body extends ob
           ? Effect.succeed(results)
           : mismatch(`the response has ${results.length} results for ${sent} texts`))
 
-    /** Runs the local checks, and returns the request of a list. */
+    /** Runs the local checks, and returns a function that sends the list. */
     const prepareList = Effect.fnUntraced(function*(text: ReadonlyArray<string>, options: O, isChecked = false) {
       const requests = yield* prepare(options)
       if (!isChecked) yield* Checks.checkTexts(text)

@@ -18,7 +18,7 @@ export type { Formality, TagHandling } from "../../contract/internal/textOptions
 export type ModelType = Fields.Open<"latency_optimized" | "quality_optimized" | "prefer_quality_optimized">
 
 /**
- * Where the service splits sentences: nowhere, at punctuation and line breaks, or at punctuation only.
+ * Where the service splits sentences. `0`: nowhere. `1`: at punctuation and line breaks. `nonewlines`: at punctuation only.
  *
  * @category models
  * @since 0.1.0

@@ -7,8 +7,8 @@ import { ImprovementLanguage, LanguageCode } from "../../contract/Language.ts"
 import * as codecs from "../../errors/internal/codecs.ts"
 
 /**
- * The tone of a rephrased text. A plain value needs a language with tones, or the service responds with 400; a `prefer_` value falls back
- * to `default`.
+ * The tone of a rephrased text. If the language has no tones, the service responds with 400; a `prefer_` value falls back to `default`
+ * instead.
  *
  * @category models
  * @since 0.1.0
