@@ -53,7 +53,7 @@ export const Dialect = struct({
   glossaryIdsMissingPair: choice("refused", "skipped"),
   /** Accepts `en` and `pt` as targets without a variant. Default: false. */
   rootTargets: choice(false, true),
-  /** Requires a source language when an instruction is replaced. Default: true. */
+  /** Requires a source language when a style rule list's instruction is replaced. Default: true. */
   replacementNeedsSource: choice(true, false),
   /** The response to an added instruction: the instruction (default), or the list. */
   addedInstruction: choice("instruction", "list"),

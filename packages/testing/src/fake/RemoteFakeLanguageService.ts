@@ -40,8 +40,6 @@ import { FakeLanguageService } from "./FakeLanguageService.ts"
 import * as Handle from "./internal/handle.ts"
 
 /**
- * The address of the fake.
- *
  * @category options
  * @since 0.1.0
  */

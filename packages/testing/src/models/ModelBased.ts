@@ -1,6 +1,6 @@
 /**
- * Model-based tests: run generated sequences of commands against a host and a model of the host, and shrink a sequence
- * whose results differ.
+ * Model-based tests: run generated sequences of commands against a host (the system to check) and a model of the host,
+ * and shrink a sequence whose results differ.
  *
  * **Details**
  *
@@ -38,8 +38,6 @@ import { describe, formatted, outcomeOf } from "./internal/identities.ts"
 import { type Move, type Path, type Program, runHost, runModel } from "./internal/programs.ts"
 
 /**
- * The input and effect of a command.
- *
  * @category options
  * @since 0.1.0
  */
@@ -87,8 +85,6 @@ export interface Command<out R> {
 const reference = Arbitrary.schema(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 20 })))
 
 /**
- * Makes a command with generated inputs.
- *
  * @category constructors
  * @since 0.1.0
  */
@@ -163,8 +159,6 @@ export const wait: Command<never> = command({
 })
 
 /**
- * The systems to compare, and the extent of the check.
- *
  * @category options
  * @since 0.1.0
  */
@@ -194,7 +188,7 @@ export interface Options<R, HostIn, ModelIn> {
   readonly replay?: string | undefined
 }
 
-/** Maximum tried orders of a program's calls. */
+/** Maximum number of possible orders of calls that are tried for one schedule. */
 const maxOrders = 500
 
 /**
@@ -205,17 +199,20 @@ const maxOrders = 500
  */
 export interface Report {
   readonly runs: number
-  /** Sequences whose branches have too many possible orders of calls. An unknown outcome in a branch doubles the orders. */
+  /**
+   * Number of schedules for which none of the first 500 possible orders of calls matches the model. An unknown outcome
+   * doubles the orders.
+   */
   readonly undecided: number
-  /** Calls by command and outcome: `success`, or the error's tag. */
+  /** Number of calls, keyed by command and outcome: `success`, or the error's tag. */
   readonly outcomes: Readonly<Record<string, Readonly<Record<string, number>>>>
 }
 
 const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`
 
 /**
- * The host and the model differ. `commands` is the shortest failing sequence; `expected` is the model's result of the last
- * command or of the branches.
+ * The host and the model differ. `commands` is the shortest failing sequence; `expected` is the model's result of the
+ * last command, or describes the branches' possible results.
  *
  * @category errors
  * @since 0.1.0
@@ -241,7 +238,7 @@ export class Falsified extends Failure.messageFirst(Data.TaggedError("Falsified"
 }
 
 /**
- * No command could run, a replay token does not match, or a generator gave up.
+ * An option is invalid, no command could run, a replay token does not match, or a generator gave up.
  *
  * @category errors
  * @since 0.1.0
@@ -462,7 +459,8 @@ export const check = Effect.fnUntraced(
       return yield* falsified ?? new Inconclusive({ reason: "The sequence did not fail this time." })
     }
 
-    // The size grows to 4 times the length, so only the first quarter of runs is shorter.
+    // The size grows to 4 times `maxCommands`, so only the first quarter of runs has sequences shorter than
+    // `maxCommands`.
     let falsified = yield* search(undefined, { runs, size: 4 * maxCommands, seed })
     if (falsified === undefined) {
       return Object.keys(outcomes).length > 0

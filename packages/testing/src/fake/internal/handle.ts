@@ -47,7 +47,7 @@ export const make = <E>({ changes, control, defectOf, url }: Controlled<E>) => {
   const asked = <A>(ask: () => Effect.Effect<A, BadRequestProblem | E>): Effect.Effect<A> => orDie(Effect.suspend(ask))
   const checked = <A>(finding: string | undefined, ask: () => Effect.Effect<A, BadRequestProblem | E>) =>
     Effect.andThen(Checks.check([finding]), asked(ask))
-  // A remote fake of another version may refuse faults that these checks accept.
+  // A remote fake of another version may refuse faults that the local checks accept.
   const orInvalid = (effect: Effect.Effect<void, InvalidFault | E>): Effect.Effect<void, InvalidFault> =>
     Effect.catch(effect, (error) => error instanceof InvalidFault ? Effect.fail(error) : Effect.die(defectOf(error)))
   // Adds `payload: undefined`, which a remote fake omits.
@@ -58,7 +58,7 @@ export const make = <E>({ changes, control, defectOf, url }: Controlled<E>) => {
     )
   const documents = asked<ReadonlyArray<Model.DocumentState>>(control.documents)
   return {
-    /** The fake's base URL. In process, requests to any host reach it. */
+    /** The fake's base URL. In process, requests to any host reach the fake. */
     url,
     /** Adds a document as if just uploaded: still in translation. */
     addDocument: (document: Model.NewDocument): Effect.Effect<Model.IssuedDocument> =>
@@ -75,7 +75,6 @@ export const make = <E>({ changes, control, defectOf, url }: Controlled<E>) => {
     /** Adds a style rule list without checking its rules. Not counted as an effect. */
     addStyleRuleList: (list: Model.NewStyleRuleList): Effect.Effect<Model.StyleRuleList> =>
       checked(Checks.styleRuleList(list), () => control.addStyleRuleList({ payload: list })),
-    /** Adds a glossary for a language pair and returns its id. */
     addGlossary: (glossary: Model.NewGlossary): Effect.Effect<GlossaryId> =>
       Effect.map(
         checked(Checks.glossary(glossary), () => control.addGlossary({ payload: glossary })),
@@ -96,7 +95,7 @@ export const make = <E>({ changes, control, defectOf, url }: Controlled<E>) => {
     /** Appends scripts. Their faults take precedence over random faults (`weather`). */
     script: (scripts: Script | ReadonlyArray<Script>): Effect.Effect<void, InvalidFault> =>
       Effect.flatMap(Faults.scriptsOf(scripts), (payload) => orInvalid(control.addScripts({ payload }))),
-    /** Replaces taught answers, but not the option `taught.translate`. */
+    /** Replaces taught results, but not the option `taught.translate`. */
     teach: (taught: Model.Taught): Effect.Effect<void> =>
       checked(Checks.taught(taught), () => control.teach({ payload: taught })),
     /** Unfinished scripts with remaining counts. A script without a limit is finished after one fault. */

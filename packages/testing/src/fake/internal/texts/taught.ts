@@ -4,7 +4,7 @@ import { canonicalCode, rootOf } from "../text.ts"
 
 type Table<Entry> = ReadonlyMap<string, ReadonlyArray<Entry>>
 
-/** Taught answers by text, and phrases by language code. */
+/** Taught results keyed by text, and phrases keyed by language code. */
 export interface Answers {
   readonly translations: Table<NonNullable<Taught["translations"]>[number]>
   readonly improvements: Table<NonNullable<Taught["improvements"]>[number]>
@@ -37,8 +37,8 @@ const covers = (taught: string, requested: string): boolean =>
   canonicalCode(taught) === canonicalCode(requested) || taught.toLowerCase() === rootOf(requested)
 
 /**
- * The answer for the whole text. Without an answer, if the target language has a phrase, each line becomes the line's
- * answer, the result of `other`, or the phrase.
+ * The taught result for the whole text. If there is no result, but a phrase for the target language, each line becomes
+ * its taught result, the result of `other`, or the phrase.
  */
 const byLines = (
   { phrases }: Answers,
