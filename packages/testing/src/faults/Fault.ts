@@ -179,7 +179,7 @@ const oneKind = Schema.makeFilter((fault: object) => {
 
 const bytesOrShare = Schema.makeFilter((
   fault: { readonly bytes?: number | undefined; readonly share?: number | undefined }
-) => fault.bytes === undefined || fault.share === undefined || "Give bytes or a share of them, not both.")
+) => fault.bytes === undefined || fault.share === undefined || "Set bytes or share, not both.")
 
 /**
  * Schema of a {@link Fault}. In JSON, durations are strings such as `"2 seconds"` or milliseconds; dates are strings

@@ -89,7 +89,7 @@ export const next = (
 ): Script => ({ operation, count, fault })
 
 /**
- * One in `calls` calls receives a fault, without limit.
+ * Every `calls`-th call receives a fault, without limit.
  *
  * @category constructors
  * @since 0.1.0

@@ -76,7 +76,7 @@ export const responseTo = <Name extends OperationName>(
 ): EffectArbitrary<Response<Name>> => ofContract.responseTo(operation, request)
 
 /**
- * Generates every error of an operation's method, each with its attempts.
+ * Generates the errors of an operation's method, with attempts.
  *
  * @category generators
  * @since 0.1.0

@@ -45,7 +45,7 @@ export interface CommandOptions<Input, A, E, R> {
   readonly name: string
   /** The relative frequency. Default: 1. */
   readonly weight?: number | undefined
-  /** False for a command that is not atomic, such as a wait. Default: true. */
+  /** False excludes a command from branches, because it is not atomic, such as a wait. Default: true. */
   readonly isConcurrent?: boolean | undefined
   /**
    * Generates the input. Fields whose names end in `Id` or `Key` receive returned ids of the same name; without such ids
@@ -276,7 +276,7 @@ const flaw = <R>(
   commands: ReadonlyArray<Command<R>>,
   counts: Readonly<Record<string, number>>
 ): string | undefined => {
-  if (commands.length === 0) return "There are no commands to play."
+  if (commands.length === 0) return "There are no commands to run."
   const names = commands.map(({ name }) => name)
   const twice = names.find((name, index) => names.indexOf(name) !== index)
   if (twice !== undefined) {
@@ -336,7 +336,7 @@ export const check = Effect.fnUntraced(
         : `branches is 0, 2, 3 or 4, not ${branches}.`) ??
       (branches === 0 || commands.some(({ isConcurrent }) => isConcurrent)
         ? undefined
-        : "No command may be in a branch.")
+        : "Branches need a command with isConcurrent.")
     if (reason !== undefined) return yield* new Inconclusive({ reason })
     const outcomes: Record<string, Record<string, number>> = {}
     /** Runs on virtual time under a `TestClock`, which nothing adjusts while a sequence waits. */
@@ -453,7 +453,7 @@ export const check = Effect.fnUntraced(
     if (replay !== undefined) {
       const [kinds, token] = yield* Effect.mapError(
         decodeToken(replay),
-        () => new Inconclusive({ reason: "The replay token is not one of this harness." })
+        () => new Inconclusive({ reason: "The replay token is not valid." })
       )
       const falsified = yield* search(kinds ?? undefined, { replay: token })
       return yield* falsified ?? new Inconclusive({ reason: "The sequence did not fail this time." })
@@ -465,7 +465,7 @@ export const check = Effect.fnUntraced(
     if (falsified === undefined) {
       return Object.keys(outcomes).length > 0
         ? { runs, undecided, outcomes }
-        : yield* new Inconclusive({ reason: "Nothing was played: every command was left out in every state." })
+        : yield* new Inconclusive({ reason: "No command ran: no result had the ids that the inputs need." })
     }
     // Searches for a shorter failing sequence with new inputs: omits a command, or replaces the last two by one.
     const kindsWithout = ({ commands: executed }: Falsified, left: number): Program<ReadonlyArray<number>> => {

@@ -116,7 +116,7 @@ export const withRescue = (fs: FileSystem.FileSystem, part: PartFile, rescuePath
   const noRoom = (cause: PlatformError) =>
     new NoRoom({
       description: [...(failure === undefined ? [] : [describe(failure)]), describe(cause)]
-        .join("; nor could its rest be rescued: ")
+        .join("; the remaining bytes could not be rescued: ")
     })
 
   const begin = Effect.fnUntraced(function*(notWritten: NotWritten) {

@@ -45,7 +45,7 @@ export const Key = struct({
 
 const Keys = Schema.Array(Key).check(Schema.makeFilter((keys) => {
   const index = keys.findIndex(({ key }, at) => keys.findIndex((other) => other.key === key) < at)
-  return index < 0 ? undefined : { path: [index, "key"], issue: "The same key is there twice." }
+  return index < 0 ? undefined : { path: [index, "key"], issue: "The key is listed twice." }
 }))
 
 const LimitsOption: Schema.Codec<Partial<Limits.Limits>, unknown> = struct(

@@ -126,7 +126,7 @@ export function show({ faults, path, presets }: Settings): void {
       method,
       headers: body === undefined ? {} : { "content-type": "application/json" },
       body: body === undefined ? null : JSON.stringify(body)
-    }).then((response) => say("problem", response.ok ? "" : `The fake refused it with status ${response.status}.`))
+    }).then((response) => say("problem", response.ok ? "" : `Refused with status ${response.status}.`))
       .catch(() => say("problem", "The fake cannot be reached."))
   }
 

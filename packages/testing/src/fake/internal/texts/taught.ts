@@ -44,15 +44,15 @@ const byLines = (
   { phrases }: Answers,
   text: string,
   target: string,
-  answerOf: (text: string) => string | undefined,
+  taughtOf: (text: string) => string | undefined,
   other: (line: string) => string | undefined
 ): string | undefined => {
-  const whole = answerOf(text)
+  const whole = taughtOf(text)
   if (whole !== undefined) return whole
   const phrase = phrases.get(canonicalCode(target)) ?? phrases.get(rootOf(target))
   return phrase === undefined
     ? undefined
-    : text.split("\n").map((line) => line === "" ? "" : answerOf(line) ?? other(line) ?? phrase).join("\n")
+    : text.split("\n").map((line) => line === "" ? "" : taughtOf(line) ?? other(line) ?? phrase).join("\n")
 }
 
 /** The taught translation. If lines are replaced by a phrase, glossary terms keep their translations. */
