@@ -24,8 +24,6 @@ import { layerHttpClient, type PoolOptions } from "./http/NodePool.ts"
 export type { PoolOptions, TlsOptions } from "./http/NodePool.ts"
 
 /**
- * The client's connection pool and journal.
- *
  * @category options
  * @since 0.1.0
  */

@@ -13,8 +13,6 @@ import type * as Redacted from "effect/Redacted"
 import * as Redis from "./internal/redis.ts"
 
 /**
- * Key prefix, time limits, processes and socket for Redis.
- *
  * @category options
  * @since 0.1.0
  */
@@ -35,7 +33,7 @@ export interface StoreOptions {
 }
 
 /**
- * Address and credentials of Redis. Either `url` or `socket` is required.
+ * Either `url` or `socket` is required.
  *
  * @category options
  * @since 0.1.0

@@ -33,13 +33,13 @@ const inFlight = 2
 /** Maximum exports per URL, in flight or queued: for traces, about 10,000 spans. */
 const capacity = 10
 
-/** Attempts of Effect's exporter. */
+/** Number of attempts of Effect's exporter. */
 const attemptsPerExport = 4
 
 interface Lane {
   readonly permits: Semaphore.Semaphore
   size: number
-  /** Exports lost in the current outage. */
+  /** Number of exports lost in the current outage. */
   lost: number
   warning?: Effect.Effect<void>
 }

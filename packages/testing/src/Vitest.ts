@@ -92,7 +92,7 @@ export * as Fault from "./faults/Fault.ts"
 export * as Generators from "./generators/Generators.ts"
 
 /**
- * Compares a host with a model of the host.
+ * Compares a system with a model of the system.
  *
  * @since 0.1.0
  */

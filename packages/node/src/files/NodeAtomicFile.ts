@@ -77,7 +77,7 @@ export const open = Effect.fnUntraced(function*(
   const written = part === undefined
     ? yield* Effect.acquireRelease(opened, () => Effect.ignore(fs.remove(temporary)))
     : yield* opened
-  // Removes what a killed process wrote beyond this length.
+  // Removes bytes that a killed process wrote beyond this length.
   if (part?.bytes !== undefined) yield* written.truncate(part.bytes)
   return {
     path,

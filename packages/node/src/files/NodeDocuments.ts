@@ -56,16 +56,12 @@ export interface RescueOptions {
 }
 
 /**
- * The document to download, and its target.
- *
  * @category options
  * @since 0.1.0
  */
 export type DownloadToFileOptions = Documents.DocumentRef & Destination & RescueOptions
 
 /**
- * The file to upload, and the translation options.
- *
  * @category options
  * @since 0.1.0
  */
@@ -74,8 +70,6 @@ export interface UploadFileOptions extends Source.Fields {
 }
 
 /**
- * The file to translate, the translation options, and the target.
- *
  * @category options
  * @since 0.1.0
  */
@@ -88,8 +82,6 @@ export interface TranslateFileOptions extends UploadFileOptions, RescueOptions {
 }
 
 /**
- * The journal entry to resume, and optionally another target.
- *
  * @category options
  * @since 0.1.0
  */
@@ -117,7 +109,7 @@ const make = Effect.gen(function*() {
   const files = yield* Source.makeUploads
   const save = yield* Saving.make(targets)
 
-  /** Claims a target file for one document. In a folder each document gets a free name. */
+  /** Claims a target file for one document. A folder needs no claim, because each document gets a free name. */
   const claimTarget = Effect.fnUntraced(function*(target: Journal.Target) {
     if ("folder" in target) return
     const path = yield* targets.real(target.path)
@@ -277,8 +269,6 @@ export class NodeDocuments
 }
 
 /**
- * Types such as `NodeDocuments.SavedDocument`.
- *
  * @category models
  * @since 0.3.0
  */

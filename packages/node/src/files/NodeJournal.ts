@@ -31,8 +31,6 @@ import * as ProcessLock from "./internal/processLock.ts"
 import { rename } from "./internal/target.ts"
 
 /**
- * Location of the journal's files.
- *
  * @category options
  * @since 0.1.0
  */
@@ -53,7 +51,7 @@ const nameOf = (id: string): string =>
     }).join("")
   }`
 
-/** Leaves room for suffixes within 255 bytes. */
+/** Leaves room for suffixes within a file name's 255 bytes. */
 const maxNameLength = 200
 
 const fits = (id: string): boolean => nameOf(id).length <= maxNameLength

@@ -51,8 +51,6 @@ export class ExportNotSaved extends Failure.messageFirst(
 }
 
 /**
- * The file to import.
- *
  * @category options
  * @since 0.1.0
  */
@@ -181,8 +179,6 @@ export class NodeTranslationMemories extends Context.Service<NodeTranslationMemo
 }
 
 /**
- * Types such as `NodeTranslationMemories.SavedExport`.
- *
  * @category models
  * @since 0.3.0
  */

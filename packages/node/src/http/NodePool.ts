@@ -32,8 +32,8 @@ export type { TlsOptions } from "./internal/connector.ts"
 export interface PoolOptions {
   /**
    * Maximum connections per host. Default: the resilience policy's `concurrency` plus `openStreams`, by default 164. A
-   * number sets omitted policy fields: `openStreams` to a quarter, `concurrency` to the rest. A number below their sum
-   * is rejected, because downloads could occupy all connections.
+   * number sets omitted policy fields: `openStreams` to a quarter, `concurrency` to the rest, both at most their
+   * defaults. A number below their sum is rejected, because downloads could occupy all connections.
    */
   readonly connections?: number | undefined
   /**

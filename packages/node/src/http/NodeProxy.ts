@@ -27,8 +27,6 @@ export interface Proxy {
 }
 
 /**
- * A connection pool's proxies.
- *
  * @category models
  * @since 0.1.0
  */

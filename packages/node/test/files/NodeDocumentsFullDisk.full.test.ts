@@ -102,7 +102,7 @@ describe.skipIf(!has("a full disk"))("a full disk", () => {
       const { download, journal, resume } = yield* setup([whole("200 OK", body + body)], {}, statuses)
       const error = failed(yield* Effect.flip(download({ target: join(disk, "letter.txt"), rescueFolder })))
       assert.deepInclude<object>(error, { complete: false, available })
-      assert.include(error.description, "nor could its rest be rescued")
+      assert.include(error.description, "the remaining bytes could not be rescued")
       assert.strictEqual(error.parts.length, 2)
       const kept = textOf(error.parts)
       assert.strictEqual(kept, (body + body).slice(0, kept.length))

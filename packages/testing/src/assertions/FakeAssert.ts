@@ -118,7 +118,7 @@ export const calledWith = <Name extends Fault.OperationName>(
     )
     if (problem === undefined || all.length === 0) return problem
     const calls = all.slice(-shownDecoded).map(({ decoded, number }) =>
-      `#${number} ${decoded === undefined ? "(not what the contract says)" : Formatter.format(decoded)}`
+      `#${number} ${decoded === undefined ? "(invalid, or too long for the record)" : Formatter.format(decoded)}`
     )
     return `${problem} It was called with\n${calls.join("\n")}`
   }, [Options.operation(operation)])

@@ -57,8 +57,6 @@ export interface Options
 }
 
 /**
- * The compatibility mode's addresses.
- *
  * @category services
  * @since 0.3.0
  */
@@ -67,7 +65,7 @@ export class Compat extends Context.Service<Compat, {
   readonly proxyUrl: string
 }>()("@effect-lingua/testing/compat/NodeCompat/Compat") {}
 
-/** The service's newer behaviour, which test suites of other clients expect. */
+/** Responses that other clients' test suites expect, and that differ from the specification. */
 const dialect = {
   malformedId: 400,
   rootTargets: true,

@@ -34,7 +34,7 @@ export const Dialect = struct({
   secondDownload: choice(404, 503),
   /** Status for an id that is neither a UUID nor 32 hexadecimal digits. Default: 404. */
   malformedId: choice(404, 400),
-  /** The message with status 503 at the download of a failed document: with the reason (default), or only "not ready". */
+  /** The message of the status 503 for a failed document's download: the reason (default), or only "not ready". */
   failedDocument: choice("reason", "notReady"),
   /** An upload with equal source and target languages: status 400 (default), or a failing translation. */
   sameLanguage: choice("refused", "error"),
@@ -53,7 +53,7 @@ export const Dialect = struct({
   glossaryIdsMissingPair: choice("refused", "skipped"),
   /** Accepts `en` and `pt` as targets without a variant. Default: false. */
   rootTargets: choice(false, true),
-  /** Requires a source language when an instruction is replaced. Default: true. */
+  /** Requires a source language when a style rule list's instruction is replaced. Default: true. */
   replacementNeedsSource: choice(true, false),
   /** The response to an added instruction: the instruction (default), or the list. */
   addedInstruction: choice("instruction", "list"),

@@ -67,8 +67,6 @@ export type * from "./internal/model.ts"
 export { InvalidOptions } from "./internal/options.ts"
 
 /**
- * The settings of the fake, and of its client.
- *
  * @category options
  * @since 0.1.0
  */
@@ -78,8 +76,6 @@ export interface ServicesOptions extends Options {
 }
 
 /**
- * The settings of a fake on a socket.
- *
  * @category options
  * @since 0.1.0
  */
@@ -244,8 +240,6 @@ export class FakeLanguageService extends Context.Service<FakeLanguageService, Re
 }
 
 /**
- * Types such as `FakeLanguageService.Options`.
- *
  * @category models
  * @since 0.3.0
  */

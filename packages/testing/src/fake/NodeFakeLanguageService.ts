@@ -15,8 +15,6 @@ import { createServer } from "node:http"
 import { FakeLanguageService } from "./FakeLanguageService.ts"
 
 /**
- * The requested port is in use.
- *
  * @category errors
  * @since 0.1.0
  */
@@ -27,8 +25,6 @@ export class PortInUse extends Failure.messageFirst(Data.TaggedError("PortInUse"
 }
 
 /**
- * The settings of the fake, and its address.
- *
  * @category options
  * @since 0.1.0
  */

@@ -40,8 +40,6 @@ import { FakeLanguageService } from "./FakeLanguageService.ts"
 import * as Handle from "./internal/handle.ts"
 
 /**
- * The address of the fake.
- *
  * @category options
  * @since 0.1.0
  */
@@ -62,7 +60,7 @@ export class ControlUnavailable extends Failure.messageFirst(Data.TaggedError("C
 }> {
   override get message(): string {
     const reason = this.cause instanceof Error ? this.cause.message : String(this.cause)
-    return `The control of a fake at ${this.url}${path} cannot be used: ${reason}. Is a fake running there, with its control?`
+    return `The control endpoint ${this.url}${path} cannot be used: ${reason}. Does a fake with a control endpoint run there?`
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * Faults of responses: delays, error statuses, broken connections and invalid bodies. A `Script` assigns faults to calls,
- * a `Weather` random faults.
+ * Faults of responses: delays, error statuses, broken connections and invalid bodies. A `Script` assigns faults to
+ * selected calls; a `Weather` assigns faults at random.
  *
  * @since 0.1.0
  */
@@ -16,8 +16,8 @@ export * from "./internal/added.ts"
 export { OperationName } from "./internal/operations.ts"
 
 /**
- * A response with another status. `description` is the error body's `message`; `body` replaces the whole body. The
- * operation is performed only with `afterEffect`.
+ * A response with `status` instead of the normal response. `description` is the error body's `message`; `body` replaces
+ * the whole body. The operation is performed only with `afterEffect`.
  *
  * @category models
  * @since 0.1.0
@@ -57,8 +57,8 @@ export type Slow = {
 }
 
 /**
- * A connection that closes after `bytes`, or a `share` between 0 and 1 (default: 0.5), of the body. The operation is
- * performed; status, headers and `Content-Length` are normal. An empty body is unchanged.
+ * A connection that closes in the middle of the body: after `bytes` bytes, or after a `share` between 0 and 1 (default:
+ * 0.5). The operation is performed; status, headers and `Content-Length` are normal. An empty body is unchanged.
  *
  * @category models
  * @since 0.1.0
@@ -130,8 +130,6 @@ export const Alteration = Schema.Literals([
 ])
 
 /**
- * A change to result texts.
- *
  * @category models
  * @since 0.3.0
  */
@@ -161,8 +159,6 @@ export type JobFails = {
 }
 
 /**
- * A fault of any kind.
- *
  * @category models
  * @since 0.1.0
  */
@@ -183,7 +179,7 @@ const oneKind = Schema.makeFilter((fault: object) => {
 
 const bytesOrShare = Schema.makeFilter((
   fault: { readonly bytes?: number | undefined; readonly share?: number | undefined }
-) => fault.bytes === undefined || fault.share === undefined || "Give bytes or a share of them, not both.")
+) => fault.bytes === undefined || fault.share === undefined || "Set bytes or share, not both.")
 
 /**
  * Schema of a {@link Fault}. In JSON, durations are strings such as `"2 seconds"` or milliseconds; dates are strings

@@ -45,9 +45,10 @@ type Fields = Schema.Struct.Type<typeof fields>
  * The first `skip` calls receive no fault. The next `count` (default: 1) receive the fault. With `every: n`, each n-th
  * call receives the fault, without limit unless `count` is set.
  *
- * A call tries the scripts in order until one plays a fault, and counts only for the tried scripts: `[a, b]` plays all of
- * `a`, then `b`; a script with `every` leaves other calls to the next script. Without `operation`, a script ignores
- * operations that cannot have its fault. Calls without a scripted fault get random faults, by the weather's rates.
+ * For each call, scripts are tried in order until one plays a fault; the call counts only for tried scripts: `[a, b]`
+ * plays all of `a`, then `b`; a script with `every` leaves other calls to the next script. Without `operation`, a
+ * script ignores operations that cannot have its fault. Calls without a scripted fault get random faults at the
+ * weather's rates.
  *
  * @category models
  * @since 0.1.0
@@ -88,7 +89,7 @@ export const next = (
 ): Script => ({ operation, count, fault })
 
 /**
- * One in `calls` calls receives a fault, without limit.
+ * Every `calls`-th call receives a fault, without limit.
  *
  * @category constructors
  * @since 0.1.0

@@ -21,14 +21,14 @@ import * as Rates from "./internal/rates.ts"
 import { closed } from "./internal/schema.ts"
 
 /**
- * Fault rates, each a share of all requests between 0 and 1; their sum is at most 1.
+ * Fault rates, each a share (0 to 1) of all requests; their sum is at most 1.
  *
  * **Details**
  *
- * `slowBy` is the delay for `rateSlow` (default: 1 second). `retryAfter` applies to 429, 503 and 529. Without `operations`,
- * all operations are affected. `afterEffect` is the share (default: 0) of faults with an unknown outcome (500, 502, 504,
- * reset, slow) that follow the operation's effect; body faults always follow the effect. Several weathers are tried in
- * order until one plays a fault.
+ * `slowBy` is the delay for `rateSlow` (default: 1 second). `retryAfter` applies to 429, 503 and 529. Without
+ * `operations`, all operations are affected. `afterEffect` is the share (default: 0) of faults with an unknown outcome
+ * (500, 502, 504, reset, slow) that follow the operation's effect; body faults always follow the effect. Several
+ * weathers are tried in order until one plays a fault.
  *
  * **Gotchas**
  *
@@ -100,8 +100,8 @@ export const rough: Weather = {
 }
 
 /**
- * Every second request receives a fault: 24 % refusals, 18 % failures with an unknown outcome (half after the effect),
- * 4 % late responses, 4 % cut or malformed bodies.
+ * One request in two receives a fault: 24 % refusals, 18 % failures with an unknown outcome (half after the effect), 4
+ * % late responses, 4 % cut or malformed bodies.
  *
  * @category constructors
  * @since 0.1.0

@@ -23,8 +23,8 @@ import { languagePair } from "./internal/rules.ts"
 import * as States from "./internal/states.ts"
 
 /**
- * Types by operation: `Request` is the method's input, `Response` the decoded body of a successful response, `Failure` the
- * method's errors.
+ * Types of an operation: `Request` is the method's input, `Response` the decoded body of a successful response,
+ * `Failure` the method's errors.
  *
  * @category models
  * @since 0.1.0
@@ -76,7 +76,7 @@ export const responseTo = <Name extends OperationName>(
 ): EffectArbitrary<Response<Name>> => ofContract.responseTo(operation, request)
 
 /**
- * Generates every error of an operation's method, each with its attempts.
+ * Generates the errors of an operation's method, with attempts.
  *
  * @category generators
  * @since 0.1.0
@@ -110,24 +110,18 @@ export const text: EffectArbitrary<string> = Arbitrary.schema(Leaves.text)
 export const document: EffectArbitrary<FakeLanguageService.NewDocument> = States.document
 
 /**
- * Generates style rule lists for the fake.
- *
  * @category generators
  * @since 0.1.0
  */
 export const styleRuleList: EffectArbitrary<FakeLanguageService.NewStyleRuleList> = request("StyleRules.create")
 
 /**
- * Generates glossaries for the fake.
- *
  * @category generators
  * @since 0.1.0
  */
 export const glossary: EffectArbitrary<FakeLanguageService.NewGlossary> = languagePair
 
 /**
- * Generates translation memories for the fake.
- *
  * @category generators
  * @since 0.1.0
  */

@@ -1,6 +1,6 @@
 /**
- * Model-based tests: run generated sequences of commands against a host and a model of the host, and shrink a sequence
- * whose results differ.
+ * Model-based tests: run generated sequences of commands against a host (the system to check) and a model of the host,
+ * and shrink a sequence whose results differ.
  *
  * **Details**
  *
@@ -38,8 +38,6 @@ import { describe, formatted, outcomeOf } from "./internal/identities.ts"
 import { type Move, type Path, type Program, runHost, runModel } from "./internal/programs.ts"
 
 /**
- * The input and effect of a command.
- *
  * @category options
  * @since 0.1.0
  */
@@ -47,7 +45,7 @@ export interface CommandOptions<Input, A, E, R> {
   readonly name: string
   /** The relative frequency. Default: 1. */
   readonly weight?: number | undefined
-  /** False for a command that is not atomic, such as a wait. Default: true. */
+  /** False excludes a command from branches, because it is not atomic, such as a wait. Default: true. */
   readonly isConcurrent?: boolean | undefined
   /**
    * Generates the input. Fields whose names end in `Id` or `Key` receive returned ids of the same name; without such ids
@@ -87,8 +85,6 @@ export interface Command<out R> {
 const reference = Arbitrary.schema(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 20 })))
 
 /**
- * Makes a command with generated inputs.
- *
  * @category constructors
  * @since 0.1.0
  */
@@ -163,8 +159,6 @@ export const wait: Command<never> = command({
 })
 
 /**
- * The systems to compare, and the extent of the check.
- *
  * @category options
  * @since 0.1.0
  */
@@ -194,7 +188,7 @@ export interface Options<R, HostIn, ModelIn> {
   readonly replay?: string | undefined
 }
 
-/** Maximum tried orders of a program's calls. */
+/** Maximum number of possible orders of calls that are tried for one schedule. */
 const maxOrders = 500
 
 /**
@@ -205,17 +199,20 @@ const maxOrders = 500
  */
 export interface Report {
   readonly runs: number
-  /** Sequences whose branches have too many possible orders of calls. An unknown outcome in a branch doubles the orders. */
+  /**
+   * Number of schedules for which none of the first 500 possible orders of calls matches the model. An unknown outcome
+   * doubles the orders.
+   */
   readonly undecided: number
-  /** Calls by command and outcome: `success`, or the error's tag. */
+  /** Number of calls, keyed by command and outcome: `success`, or the error's tag. */
   readonly outcomes: Readonly<Record<string, Readonly<Record<string, number>>>>
 }
 
 const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`
 
 /**
- * The host and the model differ. `commands` is the shortest failing sequence; `expected` is the model's result of the last
- * command or of the branches.
+ * The host and the model differ. `commands` is the shortest failing sequence; `expected` is the model's result of the
+ * last command, or describes the branches' possible results.
  *
  * @category errors
  * @since 0.1.0
@@ -241,7 +238,7 @@ export class Falsified extends Failure.messageFirst(Data.TaggedError("Falsified"
 }
 
 /**
- * No command could run, a replay token does not match, or a generator gave up.
+ * An option is invalid, no command could run, a replay token does not match, or a generator gave up.
  *
  * @category errors
  * @since 0.1.0
@@ -279,7 +276,7 @@ const flaw = <R>(
   commands: ReadonlyArray<Command<R>>,
   counts: Readonly<Record<string, number>>
 ): string | undefined => {
-  if (commands.length === 0) return "There are no commands to play."
+  if (commands.length === 0) return "There are no commands to run."
   const names = commands.map(({ name }) => name)
   const twice = names.find((name, index) => names.indexOf(name) !== index)
   if (twice !== undefined) {
@@ -339,7 +336,7 @@ export const check = Effect.fnUntraced(
         : `branches is 0, 2, 3 or 4, not ${branches}.`) ??
       (branches === 0 || commands.some(({ isConcurrent }) => isConcurrent)
         ? undefined
-        : "No command may be in a branch.")
+        : "Branches need a command with isConcurrent.")
     if (reason !== undefined) return yield* new Inconclusive({ reason })
     const outcomes: Record<string, Record<string, number>> = {}
     /** Runs on virtual time under a `TestClock`, which nothing adjusts while a sequence waits. */
@@ -456,18 +453,19 @@ export const check = Effect.fnUntraced(
     if (replay !== undefined) {
       const [kinds, token] = yield* Effect.mapError(
         decodeToken(replay),
-        () => new Inconclusive({ reason: "The replay token is not one of this harness." })
+        () => new Inconclusive({ reason: "The replay token is not valid." })
       )
       const falsified = yield* search(kinds ?? undefined, { replay: token })
       return yield* falsified ?? new Inconclusive({ reason: "The sequence did not fail this time." })
     }
 
-    // The size grows to 4 times the length, so only the first quarter of runs is shorter.
+    // The size grows to 4 times `maxCommands`, so only the first quarter of runs has sequences shorter than
+    // `maxCommands`.
     let falsified = yield* search(undefined, { runs, size: 4 * maxCommands, seed })
     if (falsified === undefined) {
       return Object.keys(outcomes).length > 0
         ? { runs, undecided, outcomes }
-        : yield* new Inconclusive({ reason: "Nothing was played: every command was left out in every state." })
+        : yield* new Inconclusive({ reason: "No command ran: no result had the ids that the inputs need." })
     }
     // Searches for a shorter failing sequence with new inputs: omits a command, or replaces the last two by one.
     const kindsWithout = ({ commands: executed }: Falsified, left: number): Program<ReadonlyArray<number>> => {

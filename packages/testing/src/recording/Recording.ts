@@ -11,8 +11,9 @@
  * used, a request fails immediately with an `HttpClientError` whose cause is {@link UnrecordedRequest}; the client's
  * services fail with `ConnectionFailed`.
  *
- * Never written: request headers; response headers that no client reads; the fields `document_key` and `auth_key`. Masked
- * everywhere, if they have at least 8 characters: the API key, values of unusual headers, the document key, and `secrets`.
+ * Never written: request headers; response headers that no client reads; the fields `document_key` and `auth_key`.
+ * Masked everywhere, if they have at least 8 characters: the API key, values of request headers that HTTP clients and
+ * tracers do not usually send, the document key, and `secrets`.
  *
  * **Gotchas**
  *
@@ -119,14 +120,13 @@ export interface Options {
   /** Secrets to mask, in addition to each request's keys. */
   readonly secrets?: ReadonlyArray<Redacted.Redacted> | undefined
   /**
-   * Changes each path, query and body before it is written or compared; a long body in pieces, unless it is JSON.
+   * Changes each path, query and body before writing or comparison. Receives a long response body in parts, unless the
+   * body is JSON.
    */
   readonly redact?: ((text: string) => string) | undefined
 }
 
 /**
- * How a recording is written.
- *
  * @category options
  * @since 0.1.0
  */
@@ -140,8 +140,6 @@ export interface RecordOptions extends Options {
 }
 
 /**
- * Timing of a replay.
- *
  * @category options
  * @since 0.1.0
  */
@@ -218,8 +216,6 @@ const replay = Effect.fnUntraced(function*(options: ReplayOptions) {
 })
 
 /**
- * The current recording or replay.
- *
  * @category services
  * @since 0.1.0
  */
@@ -263,8 +259,6 @@ export class Recording extends Context.Service<Recording, {
 }
 
 /**
- * Types such as `Recording.RecordOptions`.
- *
  * @category models
  * @since 0.3.0
  */

@@ -94,10 +94,12 @@ class VirtualClock implements TestClock.TestClock {
 /** Schedules a task after the callbacks of settled promises. */
 const soon: (task: () => void) => void = "setImmediate" in globalThis ? globalThis.setImmediate : setTimeout
 
-/** Idle event loop rounds before a program counts as waiting; a digest or a body takes several. */
+/**
+ * Number of idle event loop rounds after which a program counts as waiting; a digest or a body takes several rounds.
+ */
 const quietRounds = 5
 
-/** Idle rounds without a sleep, about a second, before a program counts as stuck. */
+/** Number of idle rounds without a sleep, about a second, after which a program counts as stuck. */
 const deadRounds = 500_000
 
 /** Maximum rounds of tasks before the event loop continues, so that a busy program can be interrupted. */

@@ -130,11 +130,11 @@ describe("FakeAssert", () => {
       assert.notInclude(problem, "another")
     }).pipe(Effect.provide(layerServices())))
 
-  it.effect("calledWith tells of requests that are not what the contract says", () =>
+  it.effect("calledWith shows requests that cannot be decoded", () =>
     Effect.gen(function*() {
       yield* send("POST", "/v3/style_rules", { body: `{"name":1}` })
       const problem = yield* problemOf(FakeAssert.calledWith("StyleRules.create", { payload: {} }))
-      assert.include(problem, "#1 (not what the contract says)")
+      assert.include(problem, "#1 (invalid, or too long for the record)")
     }).pipe(Effect.provide(layer())))
 
   it.effect("calledInOrder lets others come between", () =>

@@ -26,7 +26,7 @@ describe("Options", () => {
       const wrong: ReadonlyArray<readonly [options: object, message: string]> = [
         [{ keys: [{ ...key, key: "" }] }, `keys[0].key: Expected visible ASCII without spaces, got ""`],
         [{ keys: [key, { ...key, key: "b c" }] }, `keys[1].key: Expected visible ASCII without spaces, got "b c"`],
-        [{ keys: [key, { key: "a", tier: "free" }] }, "keys[1].key: The same key is there twice."],
+        [{ keys: [key, { key: "a", tier: "free" }] }, "keys[1].key: The key is listed twice."],
         [{ keys: [{ ...key, tier: "pro" }] }, `keys[0].tier: Expected "paid" | "free", got "pro"`],
         [{ authSchemes: [] }, "authSchemes: Expected one scheme word at least, got []"],
         [{ authSchemes: ["A B"] }, `authSchemes[0]: Expected visible ASCII without spaces, got "A B"`],

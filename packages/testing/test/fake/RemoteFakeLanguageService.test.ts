@@ -217,7 +217,7 @@ describe("RemoteFakeLanguageService", () => {
       const { url } = yield* Near
       const switchedOff = yield* notThere(url)
       assert.strictEqual(switchedOff._tag, "ControlUnavailable")
-      assert.match(switchedOff.message, new RegExp(`^The control of a fake at ${url}/_fake cannot be used: `))
+      assert.match(switchedOff.message, new RegExp(`^The control endpoint ${url}/_fake cannot be used: `))
       assert.match((yield* notThere("http://127.0.0.1:1")).message, /127\.0\.0\.1:1\/_fake cannot be used/)
       assert.match((yield* notThere("nonsense")).message, /this is not a URL/)
     }).pipe(Effect.provide(

@@ -76,7 +76,7 @@ describe("the control endpoint and web pages", () => {
       for (const foreign of [origin, "null", "http://localhost:1", "http://127.0.0.1"]) {
         const { headers, json, status } = yield* send("POST", "/_fake/reset", { headers: { origin: foreign } })
         assert.strictEqual(status, 403)
-        assert.strictEqual(json.message, `The control is not for web pages of ${foreign}.`)
+        assert.strictEqual(json.message, `The control endpoint is not for web pages of ${foreign}.`)
         assert.isUndefined(headers["access-control-allow-origin"])
         assert.strictEqual((yield* send("GET", "/_fake/requests", { headers: { origin: foreign } })).status, 403)
       }

@@ -172,7 +172,7 @@ describe("Script", () => {
       /^This key cannot be combined with reset\. Its other keys are delay and afterEffect\.\s+at \[0\]\["fault"\]\["bytes"\]$/
     ],
     [`[{ "fault": { "malformed": true, "afterEffect": true } }]`, /^This key cannot be combined with malformed\./],
-    [`[{ "fault": { "truncated": true, "bytes": 3, "share": 0.5 } }]`, /^Give bytes or a share of them, not both\./],
+    [`[{ "fault": { "truncated": true, "bytes": 3, "share": 0.5 } }]`, /^Set bytes or share, not both\./],
     [`[{ "fault": { "truncated": true, "bytes": -1 } }]`, /\["bytes"\]$/],
     [`[{ "fault": { "stalled": true, "share": 1.1 } }]`, /\["share"\]$/],
     [`[{ "fault": { "wrongLength": 0 } }]`, /^A result of the right length is not a fault\./],

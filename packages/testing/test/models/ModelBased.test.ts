@@ -161,7 +161,7 @@ describe("ModelBased", () => {
       const mended = yield* Effect.flip(ModelBased.check({ ...options, host: stack(), replay: falsified.replay }))
       assert.strictEqual(mended._tag, "Inconclusive")
       const other = yield* Effect.flip(ModelBased.check({ ...options, host: stack(), replay: "x" }))
-      assert.strictEqual(other.message, "The replay token is not one of this harness.")
+      assert.strictEqual(other.message, "The replay token is not valid.")
     }))
 
   it.effect("says why nothing could be played", () =>
@@ -176,12 +176,12 @@ describe("ModelBased", () => {
           reasonFor({ commands: [never] })
         ]),
         [
-          "Inconclusive: There are no commands to play.",
+          "Inconclusive: There are no commands to run.",
           "Inconclusive: Two commands have the name \"push\". A sequence could not be identified by its names.",
           "Inconclusive: The weight of never is a whole number from 1 on, not 0.",
           "Inconclusive: runs is a whole number from 1 on, not 0.",
           "Inconclusive: maxCommands is a whole number from 1 on, not 1.5.",
-          "Inconclusive: Nothing was played: every command was left out in every state."
+          "Inconclusive: No command ran: no result had the ids that the inputs need."
         ]
       )
     }))
@@ -454,7 +454,7 @@ describe("ModelBased with branches", () => {
       assert.strictEqual(one.message, "branches is 0, 2, 3 or 4, not 1.")
       const alone = gates(false).commands.map((command) => Struct.assign(command, { isConcurrent: false }))
       const none = yield* Effect.flip(ModelBased.check({ ...gates(false), commands: alone }))
-      assert.strictEqual(none.message, "No command may be in a branch.")
+      assert.strictEqual(none.message, "Branches need a command with isConcurrent.")
       const waits = yield* Effect.flip(ModelBased.check({ ...gates(false), commands: [ModelBased.wait] }))
       assert.strictEqual(waits.message, none.message)
     }))

@@ -184,7 +184,7 @@ export const openSqlite = Effect.fnUntraced(function*<E>(
   return yield* Effect.acquireRelease(
     Effect.try({
       try: (): DatabaseSync => {
-        // SQLite would create a file that other users can read.
+        // Creates the file, because SQLite would let other users read a new file.
         if (isFile) {
           closeSync(openSync(path, "a", 0o600))
           const real = realpathSync(path)

@@ -55,7 +55,7 @@ export const open = Effect.fnUntraced(function*(
   if ((yield* length) === undefined || (yield* lengthOf(path, end)) === undefined) {
     return yield* changed(path, "it is a link")
   }
-  // Opening applied the umask to the mode.
+  // Sets the mode again, because opening applied the umask.
   if (mode !== undefined) yield* setMode(path, mode)
 
   const write = Effect.fnUntraced(function*(content: string | Uint8Array) {
@@ -116,7 +116,7 @@ export const withRescue = (fs: FileSystem.FileSystem, part: PartFile, rescuePath
   const noRoom = (cause: PlatformError) =>
     new NoRoom({
       description: [...(failure === undefined ? [] : [describe(failure)]), describe(cause)]
-        .join("; nor could its rest be rescued: ")
+        .join("; the remaining bytes could not be rescued: ")
     })
 
   const begin = Effect.fnUntraced(function*(notWritten: NotWritten) {

@@ -83,7 +83,8 @@ const isAlive = Effect.fnUntraced(function*(
 ) {
   // A lock of another host cannot be checked, so it counts as held.
   if (host !== hostname()) return true
-  // In a restarted container, process 1 finds the lock of the previous process 1.
+  // In a restarted container, process 1 finds the lock of the previous process 1, so the process id alone decides
+  // nothing.
   if (pid === process.pid) return thread === threadId ? ownTokens.has(token) : yield* isOpen(fs, file)
   if (!(yield* isRunning(pid))) return false
   const now = yield* processOf(fs, pid)

@@ -38,8 +38,8 @@ export const split = (name: string): readonly [stem: string, extension: string] 
 }
 
 /**
- * Removes folders, control and bidirectional characters, and dots or spaces at the ends; replaces characters and names that
- * Windows forbids.
+ * Removes folders, control and bidirectional characters, and dots or spaces at the ends; replaces characters and names
+ * that Windows forbids. `undefined` if nothing remains.
  */
 export const safeName = (suggested: string): string | undefined => {
   const base = (suggested.split(/[/\\]/).at(-1) ?? "")

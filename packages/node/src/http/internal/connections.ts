@@ -9,7 +9,7 @@ export const neededBy = (fields: Fields): number => {
   return concurrency + openStreams
 }
 
-/** Assigns a quarter of connections to open streams, the rest to requests in flight. */
+/** Assigns a quarter of connections to open streams, the rest to requests in flight, both at most the defaults. */
 const partOf = (connections: number, fields: Fields): Fields => {
   const openStreams = fields.openStreams ??
     Math.min(ResiliencePolicy.defaults.openStreams, Math.max(1, Math.floor(connections / 4)))

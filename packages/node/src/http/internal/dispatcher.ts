@@ -38,7 +38,7 @@ const refused = (proxy: Proxy, status: number): ProxyFailure => {
   })
 }
 
-/** Replacements for error codes that make undici wrap the error. */
+/** Maps error codes for which undici would wrap the error to other codes. */
 const codes: Readonly<Record<string, string>> = {
   UND_ERR_SOCKET: "ERR_PROXY_UNAVAILABLE",
   ERR_TLS_CERT_ALTNAME_INVALID: "HOSTNAME_MISMATCH"
@@ -114,7 +114,7 @@ const poolOf = ({ connections, keepAliveTimeout }: Options) => ({
   connections,
   keepAliveTimeout,
   keepAliveMaxTimeout: keepAliveTimeout,
-  // If HTTP/2 is allowed, all requests wait for the first connection.
+  // Without HTTP/2, because all requests would wait for the first connection.
   allowH2: false
 })
 

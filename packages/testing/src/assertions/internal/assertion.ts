@@ -84,7 +84,10 @@ export const checkRequests = (
 
 const times = (count: number): string => count === 1 ? "once" : `${count} times`
 
-/** Describes a wrong count. `expected: undefined` means at least once. For `verb` and `did` see {@link beCalled}. */
+/**
+ * Describes a wrong count; `undefined` for a right count. `expected: undefined` means at least once. {@link beCalled}
+ * is an example of `verb` and `did`.
+ */
 export const countProblem = (
   subject: string,
   [verb, did]: readonly [verb: string, did: string],
@@ -105,7 +108,7 @@ const isObject = (value: unknown): value is object => typeof value === "object" 
 const isPlain = (value: unknown): value is object =>
   isObject(value) && Object.getPrototypeOf(value) === Object.prototype
 
-/** True if `actual` has the fields of `part`. Arrays must have equal lengths. */
+/** True if `actual` has the fields of `part` with equal values. Arrays must have equal lengths. */
 export const contains = (actual: unknown, part: unknown): boolean => {
   if (Array.isArray(part)) {
     return Array.isArray(actual) && actual.length === part.length &&

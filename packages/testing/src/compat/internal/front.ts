@@ -187,7 +187,7 @@ const treat = Effect.fnUntraced(function*<E, R>(
   return response
 })
 
-/** Rewrites requests of clients that read the usage with POST or translate at another path. */
+/** Rewrites a usage request with POST to GET, and the URL's `pathname` to the contract's `path`. */
 const normalize = (
   request: HttpServerRequest.HttpServerRequest,
   pathname: string,
@@ -224,7 +224,7 @@ export const make = <E, R>(state: State, fake: Effect.Effect<Fake>, app: App<E, 
     }
     const session = isOutside(path) ? undefined : sessionOf(state, request, now)
     if (session !== undefined) {
-      // Ends when the client disconnects or the server stops.
+      // Waits until the client disconnects or the server stops.
       if (take(session, "hanging")) return yield* Effect.interruptible(Effect.never)
       const refusal = sessionRefusal(session, request)
       if (refusal !== undefined) return refusal

@@ -16,14 +16,14 @@ export interface AccountLimits {
 }
 
 export interface Session {
-  /** Remaining requests that get no response. */
+  /** Number of further requests that get no response. */
   hanging: number
-  /** Remaining requests that get status 429. */
+  /** Number of further requests that get status 429. */
   refused: number
-  /** Remaining requests that get the status `failure`. */
+  /** Number of further requests that get the status `failure`. */
   failing: number
   readonly failure: number
-  /** Remaining uploads whose translation fails. */
+  /** Number of further uploads whose translation fails. */
   failingDocuments: number
   readonly queueMillis: number
   readonly translateMillis: number

@@ -29,7 +29,7 @@ export const numberOf = ({ source }: HttpServerRequest.HttpServerRequest, next: 
 export const cut = ({ source }: HttpServerRequest.HttpServerRequest): boolean =>
   (hasProperty(source, "socket") && call(source.socket, "resetAndDestroy")) || call(source, "destroy")
 
-/** Breaks off a response body: closes the connection after the bytes before this stream, or fails in process. */
+/** Ends a truncated response body: closes the connection after the preceding bytes, or fails in process. */
 export const lost = ({ source }: HttpServerRequest.HttpServerRequest): Stream.Stream<never, Lost> =>
   Stream.suspend(() =>
     hasProperty(source, "socket") && call(source.socket, "destroySoon")

@@ -44,7 +44,7 @@ export type Control<Error = never> = {
   ) => Effect.Effect<HttpApiEndpoint.Success<E>["Type"], HttpApiEndpoint.Error<E>["Type"] | Error>
 }
 
-/** Omits an `undefined` payload, which means that the body is not JSON. */
+/** Omits an `undefined` payload: the body is not JSON, or too long for the record. */
 const wire = ({ payload, ...request }: RecordedRequest) => payload === undefined ? request : { ...request, payload }
 
 const documentOf = (payload: typeof NewDocument.Type) => {

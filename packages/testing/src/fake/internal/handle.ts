@@ -44,10 +44,10 @@ export const make = <E>({ changes, control, defectOf, url }: Controlled<E>) => {
       Effect.die(
         error instanceof BadRequestProblem ? new Checks.InvalidOptions({ reason: error.message }) : defectOf(error)
       ))
-  const asked = <A>(ask: () => Effect.Effect<A, BadRequestProblem | E>): Effect.Effect<A> => orDie(Effect.suspend(ask))
-  const checked = <A>(finding: string | undefined, ask: () => Effect.Effect<A, BadRequestProblem | E>) =>
-    Effect.andThen(Checks.check([finding]), asked(ask))
-  // A remote fake of another version may refuse faults that these checks accept.
+  const run = <A>(call: () => Effect.Effect<A, BadRequestProblem | E>): Effect.Effect<A> => orDie(Effect.suspend(call))
+  const checked = <A>(finding: string | undefined, call: () => Effect.Effect<A, BadRequestProblem | E>) =>
+    Effect.andThen(Checks.check([finding]), run(call))
+  // A remote fake of another version may refuse faults that the local checks accept.
   const orInvalid = (effect: Effect.Effect<void, InvalidFault | E>): Effect.Effect<void, InvalidFault> =>
     Effect.catch(effect, (error) => error instanceof InvalidFault ? Effect.fail(error) : Effect.die(defectOf(error)))
   // Adds `payload: undefined`, which a remote fake omits.
@@ -56,9 +56,9 @@ export const make = <E>({ changes, control, defectOf, url }: Controlled<E>) => {
       orDie(control.requests({ query: operation === undefined ? {} : { operation } })),
       (requests) => requests.map((request) => ({ ...request, payload: request.payload }))
     )
-  const documents = asked<ReadonlyArray<Model.DocumentState>>(control.documents)
+  const documents = run<ReadonlyArray<Model.DocumentState>>(control.documents)
   return {
-    /** The fake's base URL. In process, requests to any host reach it. */
+    /** The fake's base URL. In process, requests to any host reach the fake. */
     url,
     /** Adds a document as if just uploaded: still in translation. */
     addDocument: (document: Model.NewDocument): Effect.Effect<Model.IssuedDocument> =>
@@ -75,7 +75,6 @@ export const make = <E>({ changes, control, defectOf, url }: Controlled<E>) => {
     /** Adds a style rule list without checking its rules. Not counted as an effect. */
     addStyleRuleList: (list: Model.NewStyleRuleList): Effect.Effect<Model.StyleRuleList> =>
       checked(Checks.styleRuleList(list), () => control.addStyleRuleList({ payload: list })),
-    /** Adds a glossary for a language pair and returns its id. */
     addGlossary: (glossary: Model.NewGlossary): Effect.Effect<GlossaryId> =>
       Effect.map(
         checked(Checks.glossary(glossary), () => control.addGlossary({ payload: glossary })),
@@ -96,16 +95,16 @@ export const make = <E>({ changes, control, defectOf, url }: Controlled<E>) => {
     /** Appends scripts. Their faults take precedence over random faults (`weather`). */
     script: (scripts: Script | ReadonlyArray<Script>): Effect.Effect<void, InvalidFault> =>
       Effect.flatMap(Faults.scriptsOf(scripts), (payload) => orInvalid(control.addScripts({ payload }))),
-    /** Replaces taught answers, but not the option `taught.translate`. */
+    /** Replaces taught results, but not the option `taught.translate`. */
     teach: (taught: Model.Taught): Effect.Effect<void> =>
       checked(Checks.taught(taught), () => control.teach({ payload: taught })),
     /** Unfinished scripts with remaining counts. A script without a limit is finished after one fault. */
-    unplayed: asked<ReadonlyArray<Script>>(control.unplayed),
+    unplayed: run<ReadonlyArray<Script>>(control.unplayed),
     /** Replaces the weather: rates of random faults. */
     weather: (weather: Weathers): Effect.Effect<void, InvalidFault> =>
       Effect.flatMap(Faults.checkWeather(weather), (payload) => orInvalid(control.setWeather({ payload }))),
     /** The recorded requests, in order of arrival. */
-    requests: asked<ReadonlyArray<Model.RecordedRequest>>(requests),
+    requests: run<ReadonlyArray<Model.RecordedRequest>>(requests),
     /** The decoded requests of one operation. */
     requestsOf: <Name extends OperationName>(
       operation: Name
@@ -140,12 +139,12 @@ export const make = <E>({ changes, control, defectOf, url }: Controlled<E>) => {
       Effect.scoped
     ),
     /** How often each operation took effect; 0 for reading operations. */
-    effects: asked<Readonly<Record<OperationName, Model.OperationEffects>>>(control.effects),
+    effects: run<Readonly<Record<OperationName, Model.OperationEffects>>>(control.effects),
     /** All accounts' current resources and quotas. */
-    state: asked<Model.ServiceState>(control.state),
+    state: run<Model.ServiceState>(control.state),
     /** Secrets that must not leak: API keys and document keys. */
     secrets: Effect.map(
-      asked(control.secrets),
+      run(control.secrets),
       (secrets): ReadonlyArray<Redacted.Redacted> => secrets.map(({ label, value }) => Redacted.make(value, { label }))
     ),
     /**
@@ -161,7 +160,7 @@ export const make = <E>({ changes, control, defectOf, url }: Controlled<E>) => {
      * Restores the initial state, including ids and time. Requests in progress lose their connection and take no
      * effect.
      */
-    reset: asked<void>(control.reset)
+    reset: run<void>(control.reset)
   }
 }
 

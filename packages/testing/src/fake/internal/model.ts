@@ -2,7 +2,6 @@ import type { StyleRuleList as PartialList } from "@effect-lingua/core/style-rul
 import type * as Schema from "effect/Schema"
 import type * as Schemas from "./schemas.ts"
 
-/** An accepted API key. */
 export interface Key extends Schema.Schema.Type<typeof Schemas.Key> {}
 
 /** A document to add, as if just uploaded. */
@@ -29,15 +28,15 @@ export interface TranslationMemoryState extends Schema.Schema.Type<typeof Schema
 /** An account's character quota in the current period. */
 export interface Quota extends Schema.Schema.Type<typeof Schemas.Quota> {}
 
-/** A change of an account's quota. Omitted fields are unchanged. */
+/** Omitted fields are unchanged. */
 export interface QuotaChange extends Schema.Schema.Type<typeof Schemas.QuotaChange> {}
 
 export interface ServiceState extends Schema.Schema.Type<typeof Schemas.ServiceState> {}
 
-/** Answers that a test defines for its texts, in place of generated answers. */
+/** Results that a test defines for texts, in place of generated results. */
 export interface Taught extends Schema.Schema.Type<typeof Schemas.Taught> {}
 
-/** Taught answers, and optionally a function that translates. */
+/** Taught results, and optionally a function that translates texts. */
 export interface TaughtOption extends Schema.Schema.Type<typeof Schemas.TaughtOption> {}
 
 /** A received request, with its outcome. */

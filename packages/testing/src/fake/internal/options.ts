@@ -8,7 +8,6 @@ import { describe, everyIssue, FiniteWait, Positive, Wait } from "../../faults/i
 import * as Schemas from "./schemas.ts"
 import type { Settings } from "./state.ts"
 
-/** Invalid options of the fake, or arguments of its handle. */
 export class InvalidOptions
   extends Failure.messageFirst(Data.TaggedError("InvalidOptions"))<{ readonly reason: string }>
 {

@@ -45,7 +45,7 @@ export const Key = struct({
 
 const Keys = Schema.Array(Key).check(Schema.makeFilter((keys) => {
   const index = keys.findIndex(({ key }, at) => keys.findIndex((other) => other.key === key) < at)
-  return index < 0 ? undefined : { path: [index, "key"], issue: "The same key is there twice." }
+  return index < 0 ? undefined : { path: [index, "key"], issue: "The key is listed twice." }
 }))
 
 const LimitsOption: Schema.Codec<Partial<Limits.Limits>, unknown> = struct(
@@ -75,8 +75,8 @@ const taughtFields = {
   }))),
   detections: Schema.optional(Schema.Array(struct({ text: Schema.String, language: Schema.String }))),
   /**
-   * By target language, a phrase that replaces each non-empty line without another answer, in translations and
-   * improvements. A text that begins with a phrase is detected as the phrase's language.
+   * Maps a target language to a phrase. In translations and improvements, the phrase replaces each non-empty line
+   * without a taught result or glossary entry. A text that begins with the phrase is detected as this language.
    */
   phrases: Schema.optional(Schema.Record(Schema.String, Schema.String))
 }
@@ -88,8 +88,8 @@ type Translate = (text: string, sourceLanguage: string, targetLanguage: string) 
 export const TaughtOption = struct({
   ...taughtFields,
   /**
-   * Translates a text. If the result is `undefined`, other answers apply. Also called for single lines if `phrases` has
-   * the target language.
+   * Translates a text; `undefined` falls back to the other taught results. Also called for single lines if `phrases`
+   * has the target language.
    */
   translate: Schema.optional(
     Schema.declare((value): value is Translate => typeof value === "function", { expected: "a function" })
@@ -109,8 +109,8 @@ export const Options = struct({
     Schema.Array(Word).check(Schema.isMinLength(1, { expected: "one scheme word at least" }))
   ),
   /**
-   * Limits per account. Default of `characters`: practically unlimited; of `period`: 30 days; of uploads (`documents`,
-   * and `teamDocuments` of the account's team): unlimited.
+   * Limits per account and `period` (default: 30 days): `characters` (default: practically unlimited), and uploads
+   * (default: unlimited) of the account (`documents`) and of its team (`teamDocuments`).
    */
   quota: Schema.optional(struct({
     characters: Schema.optional(Count),
@@ -135,12 +135,11 @@ export const Options = struct({
    * request after the previous period. Default: unlimited.
    */
   rateLimit: Schema.optional(struct({ requests: Positive, per: Period })),
-  /** Deviations from the specification. */
   dialect: Schema.optional(Dialect),
   taught: Schema.optional(TaughtOption),
   /** Limits that differ from the specification's. */
   limits: Schema.optional(LimitsOption),
-  /** Initial scripts. */
+  /** Faults for selected calls, from the start. */
   scripts: Schema.optional(Scripts),
   weather: Schema.optional(Weathers),
   /** A path before the contract's paths, such as `/lingua`. */
@@ -177,9 +176,9 @@ export const documentFields = {
   /** Default: derived from the file name. */
   contentType: Schema.optional(Schema.String),
   fileName: Schema.optional(Schema.String),
-  /** Translation time from now on. */
+  /** Time until the translation is ready. Default: the option `readyAfter`. */
   readyAfter: Schema.optional(Wait),
-  /** Time for which the translation can be downloaded. */
+  /** Time for which the translation can be downloaded. Default: the option `expiresAfter`. */
   expiresAfter: Schema.optional(Wait),
   /** Makes the translation fail for this reason. */
   fails: Schema.optional(Schema.String),
@@ -228,7 +227,7 @@ const memoryFields = {
   sourceLanguage: Schema.String,
   targetLanguages: Schema.Array(Schema.String),
   name: Schema.optional(Schema.String),
-  /** Texts and their translations by language. */
+  /** Texts and their translations, keyed by language. */
   segments: Schema.optional(Schema.Array(Schema.Struct({
     source: Schema.String,
     targets: Schema.Record(Schema.String, Schema.String),
@@ -321,11 +320,11 @@ export const ServiceState = Schema.Struct({
   })),
   /** Evaluations whose status can be read. */
   evaluations: Schema.Array(EvaluationId),
-  /** State of extensions' resources, by API group. */
+  /** State of extensions' resources, keyed by API group. */
   resources: Schema.Record(Schema.String, Schema.Unknown),
   /** Developer keys without secrets. */
   developerKeys: Schema.Array(DeveloperKey),
-  /** Quotas by account; keys without an account share the account `""`. */
+  /** Quotas keyed by account; API keys without an account share the account `""`. */
   quotas: Schema.Record(Schema.String, Quota)
 })
 

@@ -210,7 +210,7 @@ const answer = Effect.fnUntraced(function*(
       Memories.settle(fake, yield* Clock.currentTimeMillis)
       return yield* SignedFiles.answer(fake, url)
     }
-    // The handler of a multipart form reads the form part by part.
+    // Not for an upload, whose handler reads the form part by part.
     const isUpload = contentTypeOf(request.headers) === "multipart/form-data"
     if (!isUpload && (yield* request.arrayBuffer).byteLength > maxBodyBytes) return tooLarge
     const body = isUpload ? "" : yield* request.text

@@ -110,7 +110,7 @@ const settingsOf = ({ keys = defaultKeys, ...options }: Options) => ({
   quotaPeriod: Math.max(1, Duration.toMillis(options.quota?.period ?? "30 days")),
   latency: Duration.fromInputUnsafe(options.latency ?? 0),
   seed: String(options.seed ?? defaultSeed),
-  // Ids of several fakes in one program differ.
+  // Makes the ids of several fakes in one program differ.
   idSeed: String(options.seed ?? `${defaultSeed}/${++unseeded}`),
   readyAfter: options.readyAfter ?? "3 seconds",
   expiresAfter: options.expiresAfter ?? Duration.infinity,
@@ -264,7 +264,7 @@ export const makeStore = Effect.fnUntraced(function*(settings: Settings) {
     memories: new Resources<StoredMemory>("Translation memory"),
     jobs: new Resources<StoredImport | StoredExport>("Job"),
     evaluations: new Resources<StoredEvaluation>("Evaluation"),
-    /** State of extensions' resources. */
+    /** Objects of extensions' resources. */
     kept: new Array<Resources<unknown>>(),
     /** Keyed by secret. */
     keys: new Map<string, StoredKey>(),

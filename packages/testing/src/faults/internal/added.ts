@@ -1,7 +1,7 @@
 /** Interfaces that extensions augment in the module `faults/Fault`. */
 
 /**
- * API groups that extensions add to the fake, by group name.
+ * API groups that extensions add to the fake, keyed by group name.
  *
  * @category models
  * @since 0.3.0

@@ -19,7 +19,7 @@ type Endpoint<Name extends OperationName> = Name extends `${infer Group extends 
   ? Key extends keyof Groups[Group]["endpoints"] ? Groups[Group]["endpoints"][Key] : never
   : never
 
-/** Services by group, which is the last part of a service's key. */
+/** Maps a group's name, which is the last part of a service's key, to the service. */
 type Services =
   & {
     readonly [
@@ -72,7 +72,7 @@ type Other<Name extends OperationName> = Exclude<Extract<Failure<Name>["_tag"], 
 
 /** Facts about an operation that the contract does not state. */
 export interface Rules<Name extends OperationName> {
-  /** More specific schemas of fields, by field name. */
+  /** Changes to the contract's fields. */
   readonly fields?: Fields
   readonly request?: (fields: Arbitrary.Arbitrary<Derived<Name>>) => Arbitrary.Arbitrary<Request<Name>>
   /** Changes fields that the request's languages do not support. */

@@ -4,7 +4,7 @@ import * as SchemaAST from "effect/SchemaAST"
 import * as Leaves from "./leaves.ts"
 import * as Meanings from "./meanings.ts"
 
-/** Changes to fields, by field name: another schema, `null` to omit an optional field, or a list's length. */
+/** Changes to fields, keyed by field name: another schema, `null` to omit an optional field, or a list's length. */
 export type Fields = Readonly<Record<string, Schema.Top | null | number>>
 
 const leafOf = (ast: SchemaAST.AST, name: string): Schema.Top | undefined => {

@@ -25,7 +25,7 @@ export const int = (minimum: number, maximum: number) => Schema.Int.check(Schema
 export const pick = (values: ReadonlyArray<string>) =>
   formed(isString, int(0, values.length - 1), (index) => values[index] ?? "")
 
-/** By language: a word, possibly too short for language detection, then sentences. */
+/** Maps a language to a word, possibly too short for language detection, and sentences. */
 const fragments: Readonly<Record<string, ReadonlyArray<string>>> = {
   en: ["a", "Hello.", "This are a small test.", "We would of liked to meet you in person next week."],
   de: ["Tag", "Guten Morgen!", "Das Wetter ist heute sehr schön.", "Größe und Farbe können wir noch ändern."],
@@ -71,7 +71,7 @@ export const TextForm = Schema.Struct({
   edge: int(0, edges.length - 1)
 })
 
-/** Makes a text's language detectable, with long fragments and a neutral end. */
+/** Makes a text's language detectable, with long fragments and an end without letters. */
 export const unmistakable = ({ edge, fragments }: typeof TextForm.Type): typeof TextForm.Type => ({
   fragments: fragments.map((index) => Math.max(index, 2)),
   edge: edge % letterless.length

@@ -1,4 +1,4 @@
-/** Realistic values for fields with open schemas. */
+/** Realistic values for fields whose schemas also accept unrealistic values. */
 import * as Language from "@effect-lingua/core/contract/Language"
 import * as Limits from "@effect-lingua/core/contract/Limits"
 import {
@@ -154,7 +154,7 @@ export const byCheck: ReadonlyMap<unknown, Schema.Top> = new Map<unknown, Schema
 const name = Leaves.textUpTo(Limits.defaults.glossaryNameBytes / 4)
 const prompt = Leaves.textUpTo(Limits.defaults.promptCharacters)
 
-/** Realistic strings by field name. Other fields whose names end with `Id` are UUIDs. */
+/** Realistic strings, keyed by field name. Other fields whose names end with `Id` are UUIDs. */
 export const strings: Readonly<Record<string, Schema.Top>> = {
   id: Leaves.uuid,
   keyId: Leaves.keyId,
@@ -218,7 +218,7 @@ export const keys: ReadonlyMap<string, Schema.Record.Key> = new Map([
 
 export const anyKey = Schema.String.check(Schema.isPattern(/^[a-z_]{1,16}$/))
 
-/** Maximum lengths of arrays, by field name. */
+/** Maximum lengths of arrays, keyed by field name. */
 export const lengths: Readonly<Record<string, number>> = {
   text: Limits.defaults.translationTexts,
   customInstructions: Limits.defaults.translationInstructions,

@@ -16,7 +16,7 @@ import { error } from "./errors.ts"
 import * as Leaves from "./leaves.ts"
 import { rules } from "./rules.ts"
 
-/** Optional fields that refer to other resources, which only a `ServiceState` has. */
+/** Omits optional fields that refer to other objects, because the objects exist only in a `ServiceState`. */
 const references = {
   glossaryId: null,
   glossaryIds: null,
@@ -68,7 +68,7 @@ const objectsIn = (
   state: ServiceState
 ): ReadonlyArray<object> => [Struct.omit(state, ["resources", "translationMemoryJobs"])]
 
-/** Replacements for generated fields: the ids of each object to which a request can refer. */
+/** For each object to which a request can refer, the ids that replace the request's generated ids. */
 const choicesIn = <Name extends OperationName>(
   operation: Operation,
   { existing }: Rules<Name>,
@@ -86,7 +86,7 @@ const choicesIn = <Name extends OperationName>(
 
 const needsNothing = (schema: unknown): schema is Schema.Codec<unknown> => Schema.isSchema(schema)
 
-/** Generates decoded responses, with one result for each of `texts` texts. */
+/** Generates decoded responses, with `texts` results if the operation has one result per text. */
 const responses = (
   { operation, successes }: Operation,
   fields: Fields = {},
@@ -107,7 +107,7 @@ export interface OperationGenerators<Known extends OperationName> {
     request: Request<Name>
   ) => Arbitrary.Arbitrary<Response<Name>>
   readonly error: <Name extends Known>(name: Name) => Arbitrary.Arbitrary<Failure<Name>>
-  /** Generates values of a schema. The fields of a request body fit together, like in `request`. */
+  /** Generates values of a schema. If it is a request body's schema, the fields obey the same rules as in `request`. */
   readonly schema: <A>(schema: Schema.Schema<A>) => Arbitrary.Arbitrary<A>
 }
 

@@ -286,7 +286,7 @@ export const rules = {
     errors: limit,
     existing: ({ styleRuleLists }) =>
       styleRuleLists.filter(({ customInstructions }) => customInstructions.length < limits.instructionsPerList),
-    // Since July 2026 the service may return the whole list.
+    // Excludes the whole list, which the service may return since July 2026.
     response: Arbitrary.filter((answer) => "instructionId" in answer)
   },
   "StyleRules.create": { errors: limit },

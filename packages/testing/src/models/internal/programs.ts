@@ -1,4 +1,4 @@
-/** Runs programs of calls on a host and a model. */
+/** Runs a sequence of calls, then concurrent branches, on a host and a model. */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
@@ -17,7 +17,7 @@ export interface Move<out R> {
 
 export type Program<A> = readonly [sequence: A, ...branches: ReadonlyArray<A>]
 
-/** Makes fibers yield at random, every 4, 16 or 64 operations on average, deterministically by seed. */
+/** Makes fibers yield at random, every 4, 16 or 64 operations on average, deterministically for each seed. */
 class Preemptive extends Scheduler.MixedScheduler {
   readonly #random: Random.Random
   readonly #chance: number

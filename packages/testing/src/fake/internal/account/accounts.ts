@@ -28,7 +28,7 @@ const forget = ({ store }: Fake, now: number): void => {
 export const isOfOptions = ({ settings: { keys } }: Fake, account: string): boolean =>
   keys.some((key) => (key.account ?? "") === account)
 
-/** The accepted key with the value `word`. With `anyKey`, an unknown key creates an account. */
+/** The accepted key with the value `word`, if any. With `anyKey`, an unknown key creates an account. */
 export const keyOf = (fake: Fake, word: string, now: DateTime.Utc): Key | undefined => {
   const { settings, store } = fake
   if (!settings.anyKey || isAdminKey(word)) return acceptedKey(fake, word)

@@ -119,7 +119,7 @@ export const states = (fake: Fake): Effect.Effect<ReadonlyArray<DocumentState>> 
 export const isUndownloaded = ({ status, taken }: DocumentState): boolean =>
   !taken && (status === "done" || status === "gone")
 
-/** Quotes a file name in characters that every client reads. */
+/** Quotes a file name, with `_` for quotes, backslashes and characters other than printable ASCII. */
 const quoted = (fileName: string): string => `"${fileName.replace(/[^\x20-\x7e]|["\\]/g, "_")}"`
 
 const find = (
@@ -164,7 +164,7 @@ const take = (fake: Fake, exchange: Exchange.Exchange, id: string, key: string, 
 
 const types: ReadonlySet<string> = new Set(documentTypes)
 
-/** Translates text files line by line. */
+/** Translates a text file line by line; returns other files unchanged. */
 const translated = (
   fake: Fake,
   account: string,

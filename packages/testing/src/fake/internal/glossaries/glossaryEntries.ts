@@ -10,7 +10,7 @@ interface Row {
   readonly position: number
 }
 
-/** The error for invalid entries; the service documents the message for one case only. */
+/** The error for invalid entries. The service documents the message for duplicate keys only. */
 const invalid = (detail: string): Result.Result<never, BadRequest> =>
   Result.fail(new BadRequest({ description: "Invalid glossary entries provided", detail }))
 
@@ -23,7 +23,7 @@ const tsv = (text: string): ReadonlyArray<Row> => {
   return rows
 }
 
-/** Matches a CSV field with its terminator, but no invalid text. */
+/** Matches a valid CSV field with its terminator. */
 const csvField = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|\r?$)/y
 
 const csv = (text: string): ReadonlyArray<Row> | undefined => {

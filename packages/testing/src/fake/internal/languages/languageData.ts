@@ -96,7 +96,7 @@ export const languagesOf = (resource: Resource, dialect: Dialect): ReadonlyArray
 export const hasNewFeature = (code: string, feature: string, dialect: Dialect): boolean =>
   isNewer(dialect) && newVariants.includes(code) && (feature === "glossary" || feature === "tag_handling")
 
-/** Languages by resource and feature. Resources without features are absent. */
+/** Languages keyed by resource and feature. Resources without features are absent. */
 export const features: Readonly<Partial<Record<Resource, Readonly<Record<string, ReadonlyArray<string>>>>>> = {
   translate_text: {
     auto_detection: glossaryCodes,
@@ -185,7 +185,7 @@ const needsOf = (feature: string) => ({
   ...(needs[feature] === "source" ? undefined : { needs_target_support: true })
 })
 
-/** Features by resource, in the wire format. */
+/** Each resource's features, in the wire format. */
 export const requirements = resources.map((name) => ({
   name,
   features: unique([...Object.keys(features[name] ?? {}), ...Object.keys(extraFeatures[name] ?? {})]).map(needsOf)

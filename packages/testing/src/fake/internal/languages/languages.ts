@@ -89,9 +89,7 @@ const glossaryPairs = Data.languages.glossary.flatMap((sourceLanguage) =>
   }))
 )
 
-/**
- * Turns a request for the deprecated language list into a GET, because clients may also send `type` in a form or JSON.
- */
+/** Converts a request for the deprecated language list to GET, with the `type` of a form or JSON body in the URL. */
 export const asGet = (
   request: HttpServerRequest.HttpServerRequest,
   body: string,

@@ -34,7 +34,7 @@ export const make = <Group extends HttpApiGroup.Constraint, Return>(
   return { ...options, group, handlers: handlers as unknown as Resource["handlers"] }
 }
 
-/** A value that a fake keeps until its reset. */
+/** Makes a value for each fake on first use, and keeps the value until the fake's reset. */
 export const untilReset = <A>(make: () => A, onMade: (fake: Fake, made: A) => void = () => {}): (fake: Fake) => A => {
   const all = new WeakMap<object, { readonly made: A }>()
   return (fake) => {
@@ -47,7 +47,7 @@ export const untilReset = <A>(make: () => A, onMade: (fake: Fake, made: A) => vo
   }
 }
 
-/** Items of one kind by account, kept until the fake's reset. */
+/** Items of one kind with their accounts, kept until the fake's reset. */
 export const kept = <A>(kind: string): (fake: Fake) => Resources<A> =>
   untilReset(() => new Resources<A>(kind), ({ store }, made) => {
     store.kept.push(made)

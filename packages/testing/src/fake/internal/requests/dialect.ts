@@ -22,7 +22,7 @@ const hasMalformedId = (url: string, template: string): boolean => {
   return template.split("/").some((part, index) => /^:.*id$/.test(part) && !wellFormedId.test(segments[index] ?? ""))
 }
 
-/** The response for an error whose status the dialect changes. */
+/** The response for an error whose status the dialect changes; `undefined` for other errors. */
 export const refusal = (
   error: unknown,
   { invalidKey = 403, malformedId = 404, secondDownload = 404 }: Dialect,
@@ -67,7 +67,9 @@ const errorBodies: Readonly<
   empty: () => HttpBody.empty
 }
 
-/** Adds an unknown field to the response and to objects in lists, but not to maps. */
+/**
+ * Adds an unknown field to a response and to objects in its lists, but not to other nested objects, which may be maps.
+ */
 const withUnknownFields = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(withUnknownFields)
   if (typeof value !== "object" || value === null) return value

@@ -77,7 +77,7 @@ const withSingleFields = (
   return Object.create(request, { urlParamsBody: { value: urlParamsBody } })
 }
 
-/** Checks what the contract cannot express, then runs the handler. */
+/** Checks rules that the contract cannot express, then runs the handler. */
 const work = Effect.fnUntraced(function*(
   httpEffect: Effect.Effect<HttpServerResponse.HttpServerResponse, unhandled>,
   endpoint: HttpApiEndpoint.Top,

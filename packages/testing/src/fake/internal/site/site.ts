@@ -75,9 +75,11 @@ const refusal = (
   onLoopback: boolean
 ): string | undefined => {
   const { host = "", origin } = headers
-  if (onLoopback && !loopbackHost.test(host)) return `The control is for this machine only, not for the host "${host}".`
+  if (onLoopback && !loopbackHost.test(host)) {
+    return `The control endpoint is only for this machine, not for the host "${host}".`
+  }
   return origin !== undefined && origin.replace(/^https?:\/\//, "") !== host
-    ? `The control is not for web pages of ${origin}.`
+    ? `The control endpoint is not for web pages of ${origin}.`
     : undefined
 }
 

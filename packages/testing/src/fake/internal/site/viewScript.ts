@@ -1,4 +1,4 @@
-/** The live view's script. The browser receives the function's text. */
+/** The live view's script. The browser receives the text of {@link show}. */
 
 export interface Snapshot {
   /** Times are milliseconds of the fake's clock. */
@@ -12,7 +12,7 @@ export interface Snapshot {
     readonly status: number | null
     readonly fault: string
     readonly tookEffect: boolean
-    /** The id of the trace or call. */
+    /** The row of the timeline: a trace or a call. */
     readonly lane: string
   }>
   readonly documents: ReadonlyArray<{ readonly id: string; readonly name: string; readonly state: string }>
@@ -126,7 +126,7 @@ export function show({ faults, path, presets }: Settings): void {
       method,
       headers: body === undefined ? {} : { "content-type": "application/json" },
       body: body === undefined ? null : JSON.stringify(body)
-    }).then((response) => say("problem", response.ok ? "" : `The fake refused it with status ${response.status}.`))
+    }).then((response) => say("problem", response.ok ? "" : `Refused with status ${response.status}.`))
       .catch(() => say("problem", "The fake cannot be reached."))
   }
 
@@ -150,7 +150,7 @@ export function show({ faults, path, presets }: Settings): void {
       targetLanguage: field(form, "targetLanguage"),
       translation: field(form, "translation")
     }
-    // Prepends the new answer, because the first matching answer is used.
+    // Prepends the new translation, because the first matching translation is used.
     fetch(`${path}/taught`).then((response) => response.json())
       .then((all) => send("PUT", "/taught", { ...all, translations: [taught, ...all.translations] }))
       .catch(() => say("problem", "The fake cannot be reached."))

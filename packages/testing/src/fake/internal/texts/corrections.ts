@@ -64,7 +64,7 @@ const english = (text: string): string =>
     text.replace(/(?<![\p{L}\p{N}.'’-])i(?=(?:['’](?:m|ve|ll|d))?(?:[\s,;:!?]|$))/gu, "I")
   )
 
-/** Corrects a text, and replaces words of other variants of the language. */
+/** Corrects a text, and replaces words of variants other than `target`. */
 export const correct = (text: string, target: string): string => {
   if (!/\p{L}/u.test(text)) return text
   const root = target.slice(0, 2)

@@ -12,7 +12,7 @@ export const detectable: ReadonlySet<string> = new Set(
   ("en de fr es pt it nl pl ru zh ja bg cs da el et fi hu lt lv ro sk sl sv tr id uk ko nb ar vi he th").split(" ")
 )
 
-/** The service's codes for codes of `eld`, which does not distinguish Indonesian from Malay. */
+/** Maps codes of `eld` to the service's codes; `eld` does not distinguish Indonesian from Malay. */
 const codes: Readonly<Record<string, string>> = { no: "nb", ms: "id" }
 
 /** Minimum length in characters at which n-grams distinguish related languages. */

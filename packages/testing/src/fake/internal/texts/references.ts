@@ -1,4 +1,4 @@
-/** Shared checks of text and document translations: languages, formality, references. */
+/** Shared checks of text and document translations: languages, formality, and ids of other resources. */
 import { type BadRequest, NotFound } from "@effect-lingua/core/errors/ServiceError"
 import * as Result from "effect/Result"
 import { badRequest, notSupported } from "../answers.ts"

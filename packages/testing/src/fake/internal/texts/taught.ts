@@ -4,7 +4,7 @@ import { canonicalCode, rootOf } from "../text.ts"
 
 type Table<Entry> = ReadonlyMap<string, ReadonlyArray<Entry>>
 
-/** Taught answers by text, and phrases by language code. */
+/** Taught results keyed by text, and phrases keyed by language code. */
 export interface Answers {
   readonly translations: Table<NonNullable<Taught["translations"]>[number]>
   readonly improvements: Table<NonNullable<Taught["improvements"]>[number]>
@@ -37,22 +37,22 @@ const covers = (taught: string, requested: string): boolean =>
   canonicalCode(taught) === canonicalCode(requested) || taught.toLowerCase() === rootOf(requested)
 
 /**
- * The answer for the whole text. Without an answer, if the target language has a phrase, each line becomes the line's
- * answer, the result of `other`, or the phrase.
+ * The taught result for the whole text. If there is no result, but a phrase for the target language, each line becomes
+ * its taught result, the result of `other`, or the phrase.
  */
 const byLines = (
   { phrases }: Answers,
   text: string,
   target: string,
-  answerOf: (text: string) => string | undefined,
+  taughtOf: (text: string) => string | undefined,
   other: (line: string) => string | undefined
 ): string | undefined => {
-  const whole = answerOf(text)
+  const whole = taughtOf(text)
   if (whole !== undefined) return whole
   const phrase = phrases.get(canonicalCode(target)) ?? phrases.get(rootOf(target))
   return phrase === undefined
     ? undefined
-    : text.split("\n").map((line) => line === "" ? "" : answerOf(line) ?? other(line) ?? phrase).join("\n")
+    : text.split("\n").map((line) => line === "" ? "" : taughtOf(line) ?? other(line) ?? phrase).join("\n")
 }
 
 /** The taught translation. If lines are replaced by a phrase, glossary terms keep their translations. */

@@ -47,7 +47,7 @@ interface Terms {
   readonly replace: (text: string) => string
 }
 
-/** A memory's translations by exact source text. */
+/** A memory's translations, keyed by exact source text. */
 const remembered = (
   fake: Fake,
   account: string,

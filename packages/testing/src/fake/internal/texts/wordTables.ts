@@ -147,7 +147,7 @@ export const hedges: Readonly<Record<string, RegExp>> = {
   pt: /\b(?:talvez|porventura|de certa forma) /gi
 }
 
-/** Closing sentences by tone or style, then by language. */
+/** Closing sentences, keyed by tone or style, then by language. */
 export const closings: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   business: {
     en: "Kind regards.",

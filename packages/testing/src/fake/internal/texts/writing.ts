@@ -52,7 +52,9 @@ const resolveText = (
   return Result.succeed({ text, source: rootOf(target), target })
 }
 
-/** The tone or style. For a language without the feature, refuses a plain value, but ignores a `prefer_` value. */
+/**
+ * The tone or style. For a language without the feature, refuses a value, except a `prefer_` value, which is ignored.
+ */
 const chooseManner = (
   feature: "tone" | "writing_style",
   value: string | undefined,

@@ -66,7 +66,7 @@ export const settle = (fake: Fake, now: number): void => {
   }
 }
 
-/** An import's state. The service notices the file after a tenth of the processing time. */
+/** An import's state. The service notices an uploaded file after a tenth of the processing time. */
 const importState = (fake: Fake, job: StoredImport, now: number) => {
   if (job.file === undefined) return now < uploadExpires(job) ? "awaiting_input" : "expired"
   if (job.result !== undefined) return "error" in job.result ? "failed" : "completed"
