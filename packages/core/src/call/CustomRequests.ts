@@ -198,7 +198,7 @@ const make = Effect.gen(function*() {
   ): Effect.Effect<A, SendError | CreateError>
   function send(options: RequestOptions<unknown> & { readonly repeat?: Repeatable | "Create" | undefined }) {
     const { repeat = options.method === "GET" ? "Read" : "Create" } = options
-    // Headers may contain tokens.
+    // Header values may be tokens, so errors and telemetry mask them.
     const secrets = secretsOf(Object.values(options.headers ?? {}).filter(isString))
     return repeat === "Create"
       ? create(operation, {}, (record) => sendAs(record, options, repeat), secrets)
