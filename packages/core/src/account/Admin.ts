@@ -1,5 +1,5 @@
 /**
- * Administration: the developer keys of an account, and their usage. The contract is from public documentation, not from the OpenAPI specification.
+ * Administration: the developer keys of an account, and their usage. The contract is from public documentation, not the specification.
  *
  * Administration needs an admin key, so it is not part of `LanguageService`.
  *

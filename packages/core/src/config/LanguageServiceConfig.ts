@@ -50,8 +50,6 @@ export interface ServiceNames {
 }
 
 /**
- * A key of `serviceResilience`.
- *
  * @category models
  * @since 0.1.0
  */
@@ -340,8 +338,6 @@ export const config = ({ prefix, ...options }: ConfigOptions = {}): Config.Confi
 }
 
 /**
- * The configuration from {@link config}.
- *
  * @category layers
  * @since 0.1.0
  */

@@ -379,14 +379,15 @@ const fromStore = (store: ReturnType<typeof withLogging> | undefined, claim: Opt
     get: find,
     getUpload: Effect.fnUntraced(function*(uploadId, owner) {
       const isOwn = (entry: Entry) => foreignTo(owner, entry) === undefined
-      const isOfUpload = (entry: Entry | undefined) => entry !== undefined && uploadOf(entry) === uploadId && isOwn(entry)
+      const isOfUpload = (entry: Entry | undefined) =>
+        entry !== undefined && uploadOf(entry) === uploadId && isOwn(entry)
       const inMemory = Array.from(memory.values()).find(isOfUpload)
       if (inMemory !== undefined) return inMemory
       const value = yield* findValue(uploadId)
       if (value === undefined) return undefined
       const found = value._tag === "Answered" ? yield* find(value.documentId) : undefined
       if (found !== undefined && isOwn(found)) return found
-      // A crash between the two writes of `put` leaves the upload's entry and the document's entry.
+      // A crash between the two writes of `put` leaves the upload's and the document's entry.
       return (yield* all).find(isOfUpload) ?? (value._tag === "Uploading" && isOwn(value) ? value : undefined)
     }),
     unreadable: Effect.sync(() => store?.unreadable()),

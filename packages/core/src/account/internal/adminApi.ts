@@ -63,7 +63,7 @@ const keyFields = {
 export class DeveloperKey extends body<DeveloperKey>()("DeveloperKey", keyFields) {}
 
 /**
- * A new developer key. `secret` is the key itself.
+ * `secret` is the new key itself.
  *
  * @category schemas
  * @since 0.1.0

@@ -83,7 +83,7 @@ export const metered = <A, E, R>(record: CallRecord, charactersOf: () => number,
   })
 }
 
-/** Counts documents toward tenants' budgets. An upload reserves an estimate, because the service reports the billed characters later. */
+/** Counts documents toward budgets. An upload reserves an estimate, because the service reports the billed characters later. */
 export const makeUploads = () => {
   const documents = new Map<string, { readonly counted: number; readonly budget: Budget }>()
   return {

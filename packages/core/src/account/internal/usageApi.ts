@@ -16,7 +16,7 @@ export type UsageLimit = number | "unlimited" | "unknown"
 const noLimit = 1_000_000_000_000
 
 /**
- * On the wire a number: 1,000,000,000,000 for no limit, 0 for `unknown`.
+ * On the wire a number: 1,000,000,000,000 for no limit.
  *
  * @category schemas
  * @since 0.1.0

@@ -51,7 +51,7 @@ export const serverOf = ({ hostname, port, protocol }: URL) => ({
 const circuitNumber = { Closed: 0, HalfOpen: 1, Open: 2 }
 
 /**
- * Makes the limits learned from signs of overload. Run the returned `afterOverloadSign` after each sign: when the open circuit's pause ends,
+ * Makes the limits learned from signs of overload. Run `afterOverloadSign` after each sign: when the open circuit's pause ends,
  * it reports the circuit's new state.
  */
 const makeLearned = Effect.fnUntraced(function*(ceiling: number, name: string | undefined) {

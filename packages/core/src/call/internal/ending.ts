@@ -9,7 +9,7 @@ import type { RateLimited } from "../../errors/ServiceError.ts"
 /** Codes of transient failures before the request is sent. */
 const transientCodes = new Set(["EAI_AGAIN", "ECONNREFUSED", "UND_ERR_CONNECT_TIMEOUT"])
 
-/** Codes of transient failures before the request is sent, if `syscall` is `connect`: an established connection can fail with the same codes. */
+/** Like `transientCodes` if `syscall` is `connect`: an established connection can fail with the same codes. */
 const transientConnectCodes = new Set(["EHOSTDOWN", "EHOSTUNREACH", "ENETDOWN", "ENETUNREACH"])
 
 /** Codes of permanent failures before the request is sent: unknown host, invalid certificate, URL or header. */

@@ -207,7 +207,7 @@ export const make = (context: Context.Context<never>, dispose: Effect.Effect<voi
   const method = (operation: string, call: Method): Method => (...parameters) => {
     const { call: options, ofMethod } = separate(parameters)
     const [first] = ofMethod
-    // An untyped caller may omit the method's options: a defect then becomes `InvalidInput`.
+    // An untyped caller may omit the method's options.
     const isMissing = !Predicate.isObjectOrArray(first) && typeof first !== "string"
     const refuse = (defect: unknown) =>
       isMissing

@@ -41,7 +41,7 @@ const areSchedules = (schedules: unknown): schedules is ResiliencePolicy.Schedul
     ["throttled", "transient", "polls"].includes(name) && (schedule === undefined || Schedule.isSchedule(schedule))
   )
 
-/** The first deadline of zero or less; `undefined` if no deadline has expired. */
+/** The first deadline of zero or less, if any. */
 const expiredDeadline = ({ deadline, jobDeadline }: ResiliencePolicy.Options): Duration.Duration | undefined =>
   [deadline, jobDeadline]
     .map((time) => Result.getOrUndefined(duration()(time, "")))

@@ -91,7 +91,7 @@ export const structOf = (
       const field = convert(sentValue)
       if (field === unsure) return unsure
       if (field !== undefined) value[to] = field
-      // The interpreter decides on a missing field, and on an explicit `undefined`, which only a request can contain.
+      // The interpreter decides on missing fields and explicit `undefined`.
       else if (!isOptional || (sentValue === undefined && from in sent)) return unsure
     }
     return value

@@ -36,7 +36,7 @@ const withRequired = (schema: Record<string, unknown>): Record<string, unknown> 
   return required.length === 0 ? schema : { ...schema, required }
 }
 
-/** Removes details of JavaScript: booleans and integers of a query are strings in its codec, and integers have bounds of safe integers. */
+/** Removes details of JavaScript: query booleans and integers are strings, and integers have safe bounds. */
 const plain = (schema: Record<string, unknown>): Record<string, unknown> => {
   if (String(schema["enum"]) === "true,false") return { type: "boolean" }
   if (schema["type"] === "string" && String(schema["pattern"]).includes("[Ee]")) return { type: "integer" }

@@ -18,7 +18,7 @@ export type Words<Text extends string, Before extends string = never> = Text ext
   ? Words<After, Before | Word>
   : Before | Text
 
-/** The schema of an `Open` string. Its check always passes; the testing package's generators identify the schema by the check. */
+/** The schema of an `Open` string. Its check always passes, and identifies the schema to test generators. */
 export const open = <Value extends string>() =>
   Schema.make<Schema.Codec<Value, string>>(Schema.String.check(Schema.makeFilter(constTrue)).ast)
 
