@@ -229,8 +229,6 @@ const make = Effect.gen(function*() {
 })
 
 /**
- * Sends requests that no other service supports.
- *
  * @category services
  * @since 0.1.0
  */

@@ -392,8 +392,6 @@ export class LimitExceeded extends failure<LimitExceeded>()("LimitExceeded", "to
 ]) {}
 
 /**
- * Errors of calls without a documented response.
- *
  * @category errors
  * @since 0.1.0
  */

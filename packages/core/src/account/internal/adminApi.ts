@@ -105,7 +105,7 @@ export type AggregateBy = Fields.Open<"period" | "day">
 export const AggregateBy = Fields.open<AggregateBy>()
 
 /**
- * Usage counts. A count is absent if the service does not send it.
+ * A count is absent if the service does not send it.
  *
  * @category schemas
  * @since 0.1.0

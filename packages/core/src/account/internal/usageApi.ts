@@ -32,8 +32,6 @@ export const UsageLimit = Schema.Int.pipe(
 )
 
 /**
- * A separately billed product.
- *
  * @category models
  * @since 0.1.0
  */

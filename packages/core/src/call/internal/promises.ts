@@ -33,8 +33,6 @@ export interface CallOptions {
 }
 
 /**
- * Options of a client's `close`.
- *
  * @category options
  * @since 0.3.0
  */

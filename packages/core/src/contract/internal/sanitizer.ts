@@ -163,7 +163,6 @@ export const traceOf = (
   return id === undefined ? undefined : { traceId: sanitizer.fit(id) }
 }
 
-/** The sanitizer of the current call, provided by the client. */
 export const CurrentSanitizer = Context.Reference<{ readonly sanitizer: Sanitizer }>(
   "@effect-lingua/core/contract/internal/sanitizer/CurrentSanitizer",
   { defaultValue: () => ({ sanitizer: withoutSecrets }) }

@@ -105,7 +105,6 @@ const isRef = Schema.is(Schema.Struct({ documentId: DocumentId, documentKey: Doc
 export const about = (ref: DocumentRef) => <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.mapError(effect, (error) => isRef(ref) ? Operations.concerning(error, { document: refOf(ref) }) : error)
 
-/** Deadline of the status request in `isAvailable`. */
 const availabilityDeadline = Duration.seconds(10)
 
 /** A download's journal record and received parts. */
