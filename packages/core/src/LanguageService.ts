@@ -49,7 +49,7 @@ import { TranslationMemories } from "./translation-memories/TranslationMemories.
 
 /**
  * The services of the client, and the events and connection that other layers, such as `QualityEvaluation.layer`, require. Administration requires
- * another key: see `Admin`.
+ * an admin key: see `Admin`.
  *
  * @category models
  * @since 0.1.0
@@ -83,7 +83,7 @@ const services = LanguageServiceClient.layerShared(Layer.mergeAll(
 ))
 
 /**
- * The services with the configuration of the context.
+ * The services, with the `LanguageServiceConfig` of the context.
  *
  * @category layers
  * @since 0.1.0

@@ -1,5 +1,5 @@
 /**
- * The contract of the Language Service API, version 3.13.0, from which client and fake are derived.
+ * The contract of the Language Service API, version 3.13.0, from which the client and the fake service are derived.
  *
  * @since 0.1.0
  */

@@ -12,7 +12,7 @@ import { ClientState } from "./telemetry/ClientState.ts"
 import { Events } from "./telemetry/Events.ts"
 
 /**
- * The connection of a client, which its services share.
+ * A client's sender and configuration, which its services share.
  *
  * @category models
  * @since 0.3.0
@@ -36,7 +36,7 @@ export const layerShared = <Services>(
   )
 
 /**
- * Selected services over one client. Each call creates new services and a new client.
+ * Selected services over one client. Each place that provides the layer gets new services and a new client.
  *
  * @category layers
  * @since 0.1.0

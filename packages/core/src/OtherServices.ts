@@ -1,5 +1,6 @@
 /**
- * Services that few programs need, over the client of `LanguageService.layer`. A program that uses one service's layer bundles only this service.
+ * Services that few programs need, over the client of `LanguageService.layer`. The layer of one service, such as `GlossariesV2.layer`, bundles only
+ * this service.
  *
  * **Example** (Glossaries of API version 2)
  *

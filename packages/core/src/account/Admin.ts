@@ -1,5 +1,5 @@
 /**
- * Administration: the developer keys of an account, and their usage. Source: public documentation, not the specification.
+ * Administration: the developer keys of an account, and their usage. The contract is from public documentation, not the specification.
  *
  * Administration needs an admin key, so it is not part of `LanguageService`.
  *
@@ -51,7 +51,7 @@ import {
 
 type ReportDate = RangeOptions["startDate"]
 
-const spelling = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})?)?$/
+const datePattern = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})?)?$/
 
 /** True for a day in the calendar. `Date` would convert February 30 to March 2. */
 const isDay = (day: string): boolean =>
@@ -59,7 +59,7 @@ const isDay = (day: string): boolean =>
 
 /** Checks and formats a date for the request: a day unchanged, a time in UTC. */
 const check = (parameter: string, date: ReportDate) => {
-  const [, day = "", time] = typeof date === "string" ? spelling.exec(date) ?? [] : []
+  const [, day = "", time] = typeof date === "string" ? datePattern.exec(date) ?? [] : []
   const parsed = DateTime.isDateTime(date) ? date : isDay(day) ? Option.getOrUndefined(DateTime.make(date)) : undefined
   const iso = parsed === undefined ? "" : DateTime.formatIso(DateTime.toUtc(parsed))
   // Excludes years above 9999, which ISO 8601 writes with a sign.
@@ -388,8 +388,6 @@ export class Admin extends Context.Service<Admin, Effect.Success<typeof make>>()
 }
 
 /**
- * Types such as `Admin.KeyUsage`.
- *
  * @category models
  * @since 0.3.0
  */

@@ -145,7 +145,7 @@ const make = Effect.gen(function*() {
 })
 
 /**
- * Reports the current usage, and estimates characters.
+ * Reports the current usage, and estimates billed characters.
  *
  * @category services
  * @since 0.1.0
@@ -173,8 +173,6 @@ export class Usage extends Operations.service<Usage>()("@effect-lingua/core/acco
 }
 
 /**
- * Types such as `Usage.CurrentUsage`.
- *
  * @category models
  * @since 0.3.0
  */

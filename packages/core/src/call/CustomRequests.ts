@@ -198,7 +198,7 @@ const make = Effect.gen(function*() {
   ): Effect.Effect<A, SendError | CreateError>
   function send(options: RequestOptions<unknown> & { readonly repeat?: Repeatable | "Create" | undefined }) {
     const { repeat = options.method === "GET" ? "Read" : "Create" } = options
-    // Headers may contain tokens.
+    // Header values may be tokens, so errors mask them.
     const secrets = secretsOf(Object.values(options.headers ?? {}).filter(isString))
     return repeat === "Create"
       ? create(operation, {}, (record) => sendAs(record, options, repeat), secrets)
@@ -229,8 +229,6 @@ const make = Effect.gen(function*() {
 })
 
 /**
- * Sends requests that no other service supports.
- *
  * @category services
  * @since 0.1.0
  */
@@ -239,8 +237,6 @@ export class CustomRequests
 {}
 
 /**
- * Options and errors of `send`.
- *
  * @category models
  * @since 0.3.0
  */

@@ -33,7 +33,7 @@ export class Sender extends Context.Service<Sender, {
 }>()("@effect-lingua/core/call/Sender") {}
 
 /**
- * The services that a service's layer requires.
+ * The requirements of layers such as `Writing.layer`.
  *
  * @category models
  * @since 0.1.0

@@ -20,8 +20,9 @@ import type { DurationInput } from "./ResiliencePolicy.ts"
  *
  * **Details**
  *
- * At the deadline a call fails with `DeadlineExceeded`, whose `deadline` is the time that was left when the call began. A `time` of zero or less
- * sends nothing; an invalid duration fails calls with `InvalidInput`. A started download continues, because the service has deleted the document.
+ * At the deadline a call fails with `DeadlineExceeded`, whose `deadline` is the time that was left when the call began. With a `time` of zero or
+ * less, nothing is sent; an invalid duration fails calls with `InvalidInput`. A started download continues, because the service has deleted the
+ * document.
  *
  * @category combinators
  * @since 0.3.0

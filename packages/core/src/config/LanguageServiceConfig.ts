@@ -50,8 +50,6 @@ export interface ServiceNames {
 }
 
 /**
- * A key of `serviceResilience`.
- *
  * @category models
  * @since 0.1.0
  */
@@ -267,9 +265,9 @@ export class LanguageServiceConfig extends Context.Service<LanguageServiceConfig
    *
    * **Details**
    *
-   * Each attempt runs the transform within the attempt's time limit, span and `concurrency`. Requests have their final headers and body. The outer of
-   * two nested transforms is nearer to the network, and the option `transformClient` nearest. Files at signed URLs are transferred without
-   * transforms. Values of added or changed headers are secrets.
+   * Each attempt runs the transform within the attempt's time limit, span and `concurrency` permit. The transform receives the final headers and
+   * body. The outer of two nested transforms is nearer to the network, and the option `transformClient` nearest. Files at signed URLs are transferred
+   * without transforms. Values of added or changed headers are secrets.
    *
    * **Gotchas**
    *
@@ -295,8 +293,6 @@ export class LanguageServiceConfig extends Context.Service<LanguageServiceConfig
 }
 
 /**
- * Types such as `LanguageServiceConfig.Options`.
- *
  * @category models
  * @since 0.3.0
  */
@@ -342,8 +338,6 @@ export const config = ({ prefix, ...options }: ConfigOptions = {}): Config.Confi
 }
 
 /**
- * The configuration from {@link config}.
- *
  * @category layers
  * @since 0.1.0
  */

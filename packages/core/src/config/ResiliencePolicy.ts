@@ -19,7 +19,7 @@ export type { RateLimit } from "./internal/settings.ts"
 
 /**
  * The policy of a client or a region: the calls in {@link within}. All calls of a client share `rate`, `concurrency` and
- * `openStreams`; a region can only switch them off. Use a `Tenant` for other limits.
+ * `openStreams`; a region can only switch them off. For separate limits, use a `Tenant`.
  *
  * @category models
  * @since 0.1.0
@@ -103,7 +103,7 @@ export interface ResiliencePolicy {
   readonly whenUnavailable: "wait" | "fail"
   /**
    * Maximum open downloads, in addition to `concurrency`; further downloads queue. Default 64: each holds a connection and about 128 KiB of memory,
-   * and more only share the bandwidth.
+   * and more downloads would only share the bandwidth.
    */
   readonly openStreams: number
 }
@@ -178,7 +178,7 @@ export type Options = { readonly [K in keyof ResiliencePolicy]?: Input<Resilienc
 
 const backoffFactor = 2
 
-/** Growth of the wait between polls. A result is noticed late by at most about half of the job's duration. */
+/** Growth factor of the wait between polls. A result is noticed late by at most about half of the job's duration. */
 const pollFactor = 1.5
 
 /** The upper bound of a wait, in milliseconds; `index` counts from 0. */

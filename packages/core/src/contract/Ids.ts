@@ -6,7 +6,7 @@
 import * as Schema from "effect/Schema"
 
 /**
- * An id of one of the kinds, or a plain string, but no id of another kind.
+ * An id of a `Kind`, or a plain string, but not an id of another kind.
  *
  * @category models
  * @since 0.3.0
@@ -83,7 +83,7 @@ export const TranslationMemoryId: Id<"TranslationMemoryId"> = Schema.String
 export type TranslationMemoryId = typeof TranslationMemoryId.Type
 
 /**
- * The id of an import or export, a UUID.
+ * The id of an import or export job, a UUID.
  *
  * @category schemas
  * @since 0.1.0

@@ -96,8 +96,7 @@ export class LanguageListed extends opaque<LanguageListed>()(
   })
 ) {}
 
-/** Levenshtein distance. */
-const distance = (a: string, b: string): number => {
+const levenshtein = (a: string, b: string): number => {
   let previous = Array.from({ length: b.length + 1 }, (_, column) => column)
   for (let row = 1; row <= a.length; row++) {
     const current = [row]
@@ -127,7 +126,7 @@ export const nearest = (
   let best: string | undefined
   let edits = maxEdits + 1
   for (const candidate of candidates) {
-    const found = distance(start, candidate.toLowerCase())
+    const found = levenshtein(start, candidate.toLowerCase())
     if (found < edits) [best, edits] = [candidate, found]
   }
   return best

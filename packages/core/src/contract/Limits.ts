@@ -14,21 +14,21 @@ const styleRuleLanguages: ReadonlyArray<string> = ["de", "en", "es", "fr", "it",
  * @since 0.1.0
  */
 export const defaults = {
-  /** Encoded body of `rephrase` and `correct`. Default 10,240. */
+  /** Bytes of an encoded `rephrase` or `correct` body. Default 10,240. */
   improvementBytes: 10 * 1024,
   /** Texts per detection. Default 50. */
   detectionTexts: 50,
   /** Texts per translation. Default 50. */
   translationTexts: 50,
-  /** Encoded body of a translation. Default 131,072. */
+  /** Bytes of an encoded translation request. Default 131,072. */
   translationBytes: 128 * 1024,
   /** Custom instructions per translation. Default 10. */
   translationInstructions: 10,
-  /** A custom instruction's prompt. Default 300. */
+  /** Characters of a custom instruction's prompt. Default 300. */
   promptCharacters: 300,
-  /** A custom instruction's label. Default 100. */
+  /** Characters of a custom instruction's label. Default 100. */
   labelCharacters: 100,
-  /** A style rule list's name. Default 1024. */
+  /** Characters of a style rule list's name. Default 1024. */
   styleRuleListNameCharacters: 1024,
   /** Custom instructions per style rule list. Default 200. */
   instructionsPerList: 200,
@@ -38,33 +38,33 @@ export const defaults = {
   pageSize: 25,
   /** Glossaries per translation. Default 5. */
   glossaryIds: 5,
-  /** A translation memory's import file. Default 1,073,741,824. */
+  /** Bytes of a translation memory's import file. Default 1,073,741,824. */
   importBytes: 1024 ** 3,
-  /** An import file's name. Default 100. */
+  /** Characters of an import file's name. Default 100. */
   importFileNameCharacters: 100,
-  /** An import file's content type. Default 127. */
+  /** Characters of an import file's content type. Default 127. */
   importContentTypeCharacters: 127,
-  /** A glossary's entries. Default 10,485,760. */
+  /** Bytes of a glossary's entries. Default 10,485,760. */
   glossaryBytes: 10 * 1024 * 1024,
-  /** A glossary entry's source or target. Default 1024. */
+  /** Bytes of a glossary entry's source or target. Default 1024. */
   glossaryTermBytes: 1024,
-  /** A glossary's name. Default 1024. */
+  /** Bytes of a glossary's name. Default 1024. */
   glossaryNameBytes: 1024,
   /** Days per usage report. Default 366. */
   reportDays: 366,
   /** Segments per evaluation. Default 500. */
   evaluationSegments: 500,
-  /** A segment's source or target. Default 10,000. */
+  /** Characters of a segment's source or target. Default 10,000. */
   evaluationCharacters: 10_000,
-  /** A speech file. Default 1,073,741,824. */
+  /** Bytes of a speech file. Default 1,073,741,824. */
   voiceBytes: 1024 ** 3,
   /** Languages per voice session. Default 5. */
   voiceTargets: 5,
   /** Spoken languages per voice session. Default 1. */
   voiceMediaTargets: 1,
-  /** One language's spoken terms, with line breaks between them. Default 300. */
+  /** Characters of one language's spoken terms, with line breaks between them. Default 300. */
   spokenTermsCharacters: 300,
-  /** The name of a collection of spoken terms. Default 1024. */
+  /** Bytes of a spoken term collection's name. Default 1024. */
   spokenTermsNameBytes: 1024
 }
 

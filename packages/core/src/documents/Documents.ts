@@ -456,8 +456,6 @@ const make = Effect.gen(function*() {
 export class Documents extends Operations.service<Documents>()("@effect-lingua/core/documents/Documents", make) {}
 
 /**
- * Types such as `Documents.Download`.
- *
  * @category models
  * @since 0.3.0
  */

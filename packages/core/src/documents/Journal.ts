@@ -37,7 +37,7 @@ import { UploadFields } from "./internal/documentsApi.ts"
 export { UploadFields } from "./internal/documentsApi.ts"
 
 /**
- * Where to save a translated document: a file, or a folder in which an unused name is chosen.
+ * The destination of a translated document: a file, or a folder in which an unused name is chosen.
  *
  * @category schemas
  * @since 0.1.0
@@ -379,15 +379,16 @@ const fromStore = (store: ReturnType<typeof withLogging> | undefined, claim: Opt
     get: find,
     getUpload: Effect.fnUntraced(function*(uploadId, owner) {
       const isOwn = (entry: Entry) => foreignTo(owner, entry) === undefined
-      const isAnswer = (entry: Entry | undefined) => entry !== undefined && uploadOf(entry) === uploadId && isOwn(entry)
-      const inMemory = Array.from(memory.values()).find(isAnswer)
+      const isOfUpload = (entry: Entry | undefined) =>
+        entry !== undefined && uploadOf(entry) === uploadId && isOwn(entry)
+      const inMemory = Array.from(memory.values()).find(isOfUpload)
       if (inMemory !== undefined) return inMemory
       const value = yield* findValue(uploadId)
       if (value === undefined) return undefined
       const found = value._tag === "Answered" ? yield* find(value.documentId) : undefined
       if (found !== undefined && isOwn(found)) return found
-      // A crash between the two writes of `put` leaves both entries.
-      return (yield* all).find(isAnswer) ?? (value._tag === "Uploading" && isOwn(value) ? value : undefined)
+      // A crash between the two writes of `put` leaves the upload's and the document's entry.
+      return (yield* all).find(isOfUpload) ?? (value._tag === "Uploading" && isOwn(value) ? value : undefined)
     }),
     unreadable: Effect.sync(() => store?.unreadable()),
     entries: Effect.map(all, (entries) => {
@@ -488,8 +489,6 @@ export class Journal extends Context.Service<Journal, {
 }
 
 /**
- * Types such as `Journal.Entry`.
- *
  * @category models
  * @since 0.3.0
  */

@@ -114,7 +114,7 @@ export const formatDuration = (duration: Duration.Duration): string => {
   return `${Math.round(amount * digits) / digits} ${name}`
 }
 
-/** Units from longest to shortest; `from` is the shortest duration shown in the unit, in milliseconds: 100 s, but 2 min. */
+/** Units from longest to shortest. `from` is the shortest duration in milliseconds shown in the unit: `119 s`, but `2 min` for 120 s. */
 const units: ReadonlyArray<readonly [name: string, millis: number, from: number]> = [
   ["d", 86_400_000, 47.5 * 3_600_000],
   ["h", 3_600_000, 119.5 * 60_000],

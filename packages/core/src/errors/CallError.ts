@@ -58,7 +58,7 @@ export class ConnectionFailed extends failure<ConnectionFailed>()("ConnectionFai
 }) {}
 
 /**
- * The connection broke after the request was sent: no response, or a truncated one.
+ * The connection broke after the request was sent: no response, or a truncated response.
  *
  * @category errors
  * @since 0.1.0
@@ -110,7 +110,7 @@ export class CircuitOpen extends failure<CircuitOpen>()("CircuitOpen", "unreacha
 }, ["the circuit breaker is open", "Nothing was sent, because the service fails too often; try later"]) {}
 
 /**
- * An undocumented response: an unknown status, a body with another shape, type or length, or a body over the size limit. Transient for an
+ * An undocumented response: an unknown status, a body of unexpected shape, type or length, or a body over the size limit. Transient for an
  * unknown status of 500 or above, and for a success that was altered in transit, such as a gateway's page. `body` is the start of the body,
  * `Redacted` because a body can contain a user's text.
  *
@@ -185,10 +185,10 @@ export class DownloadInterrupted extends failure<DownloadInterrupted>()("Downloa
 export class Busy extends failure<Busy>()("Busy", "busy", {
   id: Schema.String,
   holder: Schema.String
-}, ({ holder, id }) => [`${id} is claimed by ${holder}`, "Nothing was done; wait until that ends"]) {}
+}, ({ holder, id }) => [`${id} is claimed by ${holder}`, "Nothing was done; wait until the claim ends"]) {}
 
 /**
- * The target exists without `overwrite`, or the workflow execution `claimedBy` has claimed the target. Raised before the document is
+ * The target exists and `overwrite` is not set, or the workflow execution `claimedBy` has claimed the target. Raised before the document is
  * requested, so nothing is lost. If a file appears later, the error is `SaveFailed`, with the complete document in `parts`.
  *
  * @category errors
@@ -219,7 +219,7 @@ export class NotResumable extends failure<NotResumable>()(
   "NotResumable",
   "missing",
   { id: Schema.String },
-  ({ id }) => [`${id} cannot be resumed`, "Nothing was done; `pending` of the service lists the entries that can be"]
+  ({ id }) => [`${id} cannot be resumed`, "Nothing was done; `pending` of the service lists the resumable entries"]
 ) {}
 
 /**
@@ -392,8 +392,6 @@ export class LimitExceeded extends failure<LimitExceeded>()("LimitExceeded", "to
 ]) {}
 
 /**
- * Errors of calls without a documented response.
- *
  * @category errors
  * @since 0.1.0
  */

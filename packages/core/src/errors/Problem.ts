@@ -145,8 +145,8 @@ export const toResponse = (error: unknown, options?: Options): HttpServerRespons
 }
 
 /**
- * Returns `true` if the service may have billed a failed call: if characters may have been counted, if a job was started, or if the outcome of a call
- * that does not only read or replace is unknown. `false` is certain.
+ * Returns `true` if the service may have billed a failed call: if characters may have been counted, if a job was started, or if the outcome is
+ * unknown and the call does more than read or replace. `false` is certain.
  *
  * **Gotchas**
  *

@@ -114,7 +114,7 @@ describe("NodeDocuments.translate", () => {
       )
       const [error, ...others] = results.flatMap((result) => result._tag === "Failure" ? [result.failure] : [])
       assert.deepInclude<object>(error ?? {}, { _tag: "Busy", id: join(directory, "a.txt"), attempts: [] })
-      assert.include(error?.message, "Nothing was done; wait until that ends")
+      assert.include(error?.message, "Nothing was done; wait until the claim ends")
       assert.isEmpty(others)
       assert.strictEqual(yield* uploads, 1)
       assert.deepStrictEqual(readdirSync(journal.folder), [])

@@ -63,7 +63,7 @@ const keyFields = {
 export class DeveloperKey extends body<DeveloperKey>()("DeveloperKey", keyFields) {}
 
 /**
- * A new developer key. `secret` is the key itself.
+ * `secret` is the new key itself.
  *
  * @category schemas
  * @since 0.1.0
@@ -95,7 +95,7 @@ export type GroupBy = Fields.Open<"key" | "key_and_day">
 export const GroupBy = Fields.open<GroupBy>()
 
 /**
- * How a tag report is grouped: per tag, or per tag and day.
+ * Divides a custom tag report per tag (`period`), or per tag and day (`day`).
  *
  * @category models
  * @since 0.1.0
@@ -105,7 +105,7 @@ export type AggregateBy = Fields.Open<"period" | "day">
 export const AggregateBy = Fields.open<AggregateBy>()
 
 /**
- * Usage counts. A count is absent if the service does not send it.
+ * A count is absent if the service does not send it.
  *
  * @category schemas
  * @since 0.1.0
@@ -174,7 +174,7 @@ export class CustomTagUsage extends body<CustomTagUsage>()("CustomTagUsage", {
 }) {}
 
 /**
- * One page of a tag report. `nextPage` is absent on the last page.
+ * One page of a custom tag report. `nextPage` is absent on the last page.
  *
  * @category schemas
  * @since 0.1.0

@@ -18,7 +18,7 @@ export const ofTexts = (texts: ReadonlyArray<string>, tagHandling: string | unde
 const officeTypes = new Set(["docx", "doc", "pptx", "xlsx", "pdf"])
 const officeMinimum = 50_000
 
-/** Image types; image translation is a free beta. */
+/** Images cost no characters, because image translation is a free beta. */
 const imageTypes = new Set(["jpeg", "jpg", "png"])
 
 /** Counts code points in UTF-8 bytes. */
@@ -83,7 +83,7 @@ export const metered = <A, E, R>(record: CallRecord, charactersOf: () => number,
   })
 }
 
-/** Budgets documents. An upload reserves an estimate, because the service reports the billed characters later. */
+/** Counts documents toward budgets. An upload reserves an estimate, because the service reports the billed characters later. */
 export const makeUploads = () => {
   const documents = new Map<string, { readonly counted: number; readonly budget: Budget }>()
   return {

@@ -6,7 +6,7 @@ import * as Fields from "../../contract/internal/schema.ts"
 import * as codecs from "../../errors/internal/codecs.ts"
 
 /**
- * A usage limit. `unlimited`: the service reports no limit. `unknown`: the service sends 0, which can mean no limit or a blocked key.
+ * A usage limit. `unlimited`: no limit. `unknown`: the service sends 0, which can mean no limit or a blocked key.
  *
  * @category models
  * @since 0.1.0
@@ -16,7 +16,7 @@ export type UsageLimit = number | "unlimited" | "unknown"
 const noLimit = 1_000_000_000_000
 
 /**
- * On the wire a number, 1,000,000,000,000 for no limit.
+ * On the wire a number: 1,000,000,000,000 for no limit.
  *
  * @category schemas
  * @since 0.1.0
@@ -32,8 +32,6 @@ export const UsageLimit = Schema.Int.pipe(
 )
 
 /**
- * A separately billed product.
- *
  * @category models
  * @since 0.1.0
  */
@@ -42,8 +40,6 @@ export type Product = Fields.Open<"translate" | "write" | "speechToText" | "spee
 export const Product = Fields.open<Product>()
 
 /**
- * The unit in which a product is billed.
- *
  * @category models
  * @since 0.1.0
  */

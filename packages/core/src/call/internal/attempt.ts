@@ -22,7 +22,7 @@ import type { Call, Sending, Target, Wait } from "./callRecord.ts"
 import { type Ending, released, toConnectionError } from "./ending.ts"
 import * as Timeout from "./timeout.ts"
 
-/** The signal of an attempt. `attempt` is cleared at the end, because HTTP clients may retain the signal. */
+/** An attempt's `RequestSignal`. `attempt` is cleared when the attempt ends, because HTTP clients may retain the signal. */
 class Signal implements RequestSignal.RequestSignal {
   attempt: Attempt | undefined
   #hasWaited = false
@@ -57,7 +57,7 @@ export class Attempt {
   /** When the request was written. */
   sentAt: number | undefined = undefined
   /** When the attempt was sent or last received a part of the response. */
-  lastSignAt: number
+  lastEventAt: number
   ending: Ending | undefined = undefined
   readonly #sending: Sending | undefined
   readonly #traffics: Array<Traffic> = []
@@ -67,7 +67,7 @@ export class Attempt {
     this.number = number
     this.wait = wait
     this.startedAt = startedAt
-    this.lastSignAt = startedAt
+    this.lastEventAt = startedAt
     this.signal = new Signal(this)
     this.#sending = call.record.sending
   }
@@ -89,7 +89,7 @@ export class Attempt {
   }
   send(now: number): void {
     this.waitsFor = "headers"
-    this.lastSignAt = this.sentAt = now
+    this.lastEventAt = this.sentAt = now
     for (const traffic of this.#traffics) {
       traffic.queued--
       traffic.inFlight++
@@ -120,8 +120,8 @@ export class Attempt {
     const { deadline, end, policy: { bodyIdleTimeout }, timeout } = this.call
     const isBody = this.waitsFor === "body"
     const limit = isBody ? bodyIdleTimeout : timeout
-    // The client may read the request body before a connection exists.
-    const since = isBody ? this.lastSignAt : Math.max(this.#sending?.sentAt ?? this.lastSignAt, this.lastSignAt)
+    // The later time counts, because the client may have read the request body before a connection existed.
+    const since = isBody ? this.lastEventAt : Math.max(this.lastEventAt, this.#sending?.sentAt ?? 0)
     const until = this.isSent ? since + Duration.toMillis(limit) : end
     if (until < end) {
       const description = isBody ? "The response body stalled" : "No response headers arrived"
@@ -193,9 +193,9 @@ const read = (attempt: Attempt, response: HttpClientResponse.HttpClientResponse)
     attempt
   if (streams !== undefined && hasWholeBody(response.status)) return Effect.succeed<Ending>({ response })
   attempt.waitsFor = "body"
-  attempt.lastSignAt = attempt.now()
+  attempt.lastEventAt = attempt.now()
   const onBytes = () => {
-    attempt.lastSignAt = attempt.now()
+    attempt.lastEventAt = attempt.now()
   }
   if (response.status < 400) {
     const isWanted = (size: number, promised: number) =>
@@ -212,8 +212,8 @@ const read = (attempt: Attempt, response: HttpClientResponse.HttpClientResponse)
       }
     )
   }
-  // An error body is optional: its time limit is the shortest, because a timeout of the attempt would hide the status.
-  const left = (end - attempt.lastSignAt) / 2
+  // An error body is optional: its limit is at most half of the body's and the call's limits, because a timeout would hide the status.
+  const left = (end - attempt.lastEventAt) / 2
   const bodyTimeoutMillis = Math.min(errorBodyMillis, Duration.toMillis(bodyIdleTimeout) / 2, Math.max(1, left))
   return Body.read(response, Body.smallBody, onBytes, (size) => Effect.succeed(size < Body.smallBody)).pipe(
     // `onBytes` postpones the attempt's limit while the platform closes the response, so that no timeout hides the status.

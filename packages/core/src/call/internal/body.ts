@@ -119,8 +119,8 @@ const concat = (chunks: ReadonlyArray<Uint8Array>, length: number): ArrayBuffer 
 }
 
 /**
- * Reads a body: a small body with a `Content-Length` at once, another while `isWanted` returns true for the number of received bytes and the
- * `Content-Length`. Keeps the first `maxBytes`.
+ * Reads a body: a small body with a `Content-Length` at once, any other body in chunks while `isWanted` returns true for the
+ * received bytes and the `Content-Length`. Keeps the first `maxBytes`.
  */
 export const read = <E>(
   response: HttpClientResponse.HttpClientResponse,
@@ -193,7 +193,7 @@ export const readSuccess = (response: Buffered, sanitizer: Sanitizer, decode: De
   }
   return decode(response, text).pipe(
     Effect.flatMapEager((value) =>
-      // Only JSON requires UTF-8.
+      // Only a body that is decoded as text must be UTF-8.
       text !== undefined || value === undefined || value instanceof Uint8Array || value === response
         ? Effect.succeed<Ending>({ response, success: { value } })
         : unless(false)

@@ -66,7 +66,7 @@ const inHealth: Policy = (attempt, run) => {
 /** Outermost first. */
 const policies: ReadonlyArray<Policy> = [inTime, inTenant, inOpenStreams, inLimits, inHealth]
 
-/** The error of a call that may not wait while the circuit is open, or half open with a probe in flight. */
+/** Returns `CircuitOpen` if the policy does not wait and the circuit is open, or, without `mayProbe`, half open with a probe in flight. */
 const refusal = (
   { learned, limiter, policy }: Call<unknown, unknown>,
   now: number,
@@ -77,7 +77,7 @@ const refusal = (
   if (state === "Open") return new CircuitOpen({ retryAfter })
   return state === "Closed" || mayProbe || limiter === undefined || limiter.load().permits === 0
     ? undefined
-    // The probe in flight may end within this time.
+    // By then the probe in flight may have ended.
     : new CircuitOpen({ retryAfter: Duration.millis(firstPauseMillis) })
 }
 
@@ -108,12 +108,12 @@ const afterPause = (attempt: Attempt, learned: Learned, run: Effect.Effect<Endin
 
 const learn = (attempt: Attempt, learned: Learned): Effect.Effect<void> => {
   const { admittedAt, call: { client, configured, limiter, plan: { operation }, transfers }, ending } = attempt
-  // An attempt without a connection has no `sentAt`.
+  // An attempt that failed to connect has no `sentAt`, so its admission counts.
   const sent = attempt.sentAt ?? (ending?.failure?._tag === "ConnectionFailed" ? admittedAt : undefined)
   // File transfers are ignored because their time depends on their size.
   if (sent === undefined || ending === undefined || transfers || client.lifetime.isReleased) return Effect.void
   const now = attempt.now()
-  const isSign = learned.ended({
+  const isOverloadSign = learned.ended({
     operation,
     ending,
     sent,
@@ -122,7 +122,7 @@ const learn = (attempt: Attempt, learned: Learned): Effect.Effect<void> => {
     policy: configured,
     ...limiter?.load() ?? { permits: 1, isWaiting: false }
   })
-  return isSign ? client.afterSign : Effect.void
+  return isOverloadSign ? client.afterOverloadSign : Effect.void
 }
 
 /** Adds the key's kind to the error of an operation that requires the other kind. */

@@ -114,10 +114,10 @@ export interface Call<E = Failure | ContractFailure, R = never> {
   /** Converts the last failure into the call's error. */
   readonly failed: (failure: Failure) => E
   readonly policy: ResiliencePolicy.ResiliencePolicy
-  /** The policy without the fields of `ResiliencePolicy.within`. */
+  /** The policy before `ResiliencePolicy.within` overrides its fields. */
   readonly configured: ResiliencePolicy.ResiliencePolicy
-  /** The deadline as a duration, and in milliseconds of `Monotonic`. */
   readonly deadline: Duration.Duration
+  /** The deadline in milliseconds of `Monotonic`. */
   readonly end: number
   /** Time limit from the connection to the response headers. */
   readonly timeout: Duration.Duration
@@ -230,7 +230,7 @@ export const begin = (
   })
 }
 
-/** The transfer of a file at another host's signed URLs. */
+/** A file's transfer from or to another host, through signed URLs. */
 export interface File<A, E, R> {
   readonly operation: string
   readonly policy: ResiliencePolicy.ResiliencePolicy

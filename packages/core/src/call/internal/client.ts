@@ -51,8 +51,8 @@ export const serverOf = ({ hostname, port, protocol }: URL) => ({
 const circuitNumber = { Closed: 0, HalfOpen: 1, Open: 2 }
 
 /**
- * Makes the limits learned from signs of overload. Run the returned `afterSign` after each sign: it reports the circuit's new state when a pause
- * ends.
+ * Makes the limits learned from signs of overload. Run `afterOverloadSign` after each sign: when the open circuit's pause ends,
+ * it reports the circuit's new state.
  */
 const makeLearned = Effect.fnUntraced(function*(ceiling: number, name: string | undefined) {
   const context = Telemetry.labelled(name)(yield* Effect.context())
@@ -70,7 +70,7 @@ const makeLearned = Effect.fnUntraced(function*(ceiling: number, name: string | 
     }
   })
   let reportedUntil = 0
-  const afterSign = Effect.flatMap(Monotonic.now, (now) => {
+  const afterOverloadSign = Effect.flatMap(Monotonic.now, (now) => {
     const { retryAfter, state } = learned.circuitAt(now)
     const end = now + Duration.toMillis(retryAfter)
     if (state !== "Open" || reportedUntil === end) return Effect.void
@@ -78,7 +78,7 @@ const makeLearned = Effect.fnUntraced(function*(ceiling: number, name: string | 
     const report = Effect.flatMap(Effect.sleep(retryAfter), () => Effect.map(Monotonic.now, learned.circuitAt))
     return Effect.forkIn(report, scope, { startImmediately: true })
   })
-  return { learned, afterSign: Effect.asVoid(afterSign) }
+  return { learned, afterOverloadSign: Effect.asVoid(afterOverloadSign) }
 })
 
 export const make = Effect.gen(function*() {
@@ -91,7 +91,7 @@ export const make = Effect.gen(function*() {
   const key = Redacted.value(config.key)
   const headers = Record.map(config.headers, Redacted.value)
   const secrets = [key, ...secretsOf(Object.values(headers))]
-  const { afterSign = Effect.void, learned } = Number.isFinite(resilience.concurrency)
+  const { afterOverloadSign = Effect.void, learned } = Number.isFinite(resilience.concurrency)
     ? yield* makeLearned(resilience.concurrency, config.name)
     : {}
   const traffic: Traffic = { queued: 0, inFlight: 0 }
@@ -108,7 +108,7 @@ export const make = Effect.gen(function*() {
     events: Telemetry.publisherOf(yield* Events),
     lifetime,
     learned,
-    afterSign,
+    afterOverloadSign,
     limiter: yield* Limiter.make(resilience, `${baseUrl.origin}${baseUrl.pathname}`, { learned }),
     traffic,
     headers: Headers.fromInput({

@@ -9,7 +9,7 @@ import type { RateLimited } from "../../errors/ServiceError.ts"
 /** Codes of transient failures before the request is sent. */
 const transientCodes = new Set(["EAI_AGAIN", "ECONNREFUSED", "UND_ERR_CONNECT_TIMEOUT"])
 
-/** Codes of transient failures of `connect`. An established connection can fail with the same codes. */
+/** Like `transientCodes` if `syscall` is `connect`: an established connection can fail with the same codes. */
 const transientConnectCodes = new Set(["EHOSTDOWN", "EHOSTUNREACH", "ENETDOWN", "ENETUNREACH"])
 
 /** Codes of permanent failures before the request is sent: unknown host, invalid certificate, URL or header. */
@@ -74,8 +74,8 @@ export const toConnectionError = (
 }
 
 /**
- * The end of an attempt. Without `success` and `failure`, the call decodes the response: an open stream, or JSON that does not match the schema and
- * so fails the call.
+ * The end of an attempt. With neither `success` nor `failure`, the call itself handles the response: returns the body as a stream, or fails
+ * because the JSON does not match the schema.
  */
 export type Ending =
   | {

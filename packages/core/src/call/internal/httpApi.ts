@@ -33,7 +33,7 @@ const ErrorBody = Schema.String.pipe(
   )
 )
 
-/** `Retry-After` with the time when the response arrived. */
+/** `Retry-After`, and `now`: when the response arrived. */
 const RetryAfter = Schema.String.pipe(
   Schema.decodeTo(
     Schema.Struct({ text: Schema.String, now: Schema.optionalKey(Schema.Finite) }),

@@ -48,7 +48,7 @@ class Streamed extends Replaced {
   }
 }
 
-/** Unread bytes at which the fiber waits for the consumer. */
+/** Number of unread bytes at which reading waits for the consumer. */
 const readAhead = 64 * 1024
 
 class Ended extends Data.TaggedError("Ended")<{ readonly message: string }> {}

@@ -215,7 +215,7 @@ export const composed = <A, E, R>(operation: string, effect: Effect.Effect<A, E,
 export interface Operation<Request, A, E> {
   <E2 = never>(request: Request | Effect.Effect<Request, E2>): Effect.Effect<A, E | LibraryError<E2>>
   readonly operation: string
-  /** Sends the request within {@link run} or {@link create}. Fails for an invalid id in the path, and for a response with another id. */
+  /** Sends the request within {@link run} or {@link create}. Fails for an invalid id in the path, and for a response with a different id. */
   readonly request: (
     record: CallRecord,
     request: Request & Attached
@@ -312,7 +312,7 @@ const operationOf = (operation: string, request: Send, { call, create }: Runs): 
   return Object.assign(ofParts, { operation, request, ...methods })
 }
 
-/** Makes senders of an endpoint's requests. The first request makes the endpoint's encoder and decoder. */
+/** Makes the function that sends an endpoint's requests. The first request makes the endpoint's encoder and decoder. */
 export const sending = Effect.map(
   Effect.all([Sender, LanguageServiceConfig]),
   ([{ send }, { baseUrl }]) => (group: string, endpoint: Endpoint) => {

@@ -40,7 +40,7 @@ const codecOf = <E>(schema: Schema.Top) =>
 const encoder = <E>(schema: Schema.Top | undefined) =>
   schema === undefined ? undefined : Schema.encodeUnknownEffect(codecOf<E>(schema))
 
-/** Makes the function from path parameters, each escaped as one segment, to a URL. */
+/** Makes a function that inserts path parameters, each escaped as one segment, into the URL. */
 const addressOf = (baseUrl: URL, path: string) => {
   const parts = path.split(/:(\w+)/)
   const base = baseUrl.href.replace(/\/+$/, "")
@@ -160,8 +160,8 @@ const undeclared = (response: HttpClientResponse.HttpClientResponse) =>
   )
 
 /**
- * Makes the response decoder of an endpoint. An undeclared 2xx status is a success if the body decodes. Text and stream formats decode any body, so
- * they require a status that has a whole body.
+ * Makes the response decoder of an endpoint. An undeclared 2xx status is a success if the body decodes. Text, byte and stream formats decode any
+ * body, so they require a status that has a whole body.
  */
 const decoder = (endpoint: Endpoint): Decode => {
   const decoders = new Map<number, Decode>()

@@ -25,16 +25,14 @@ export interface CallOptions {
   /** Aborts the call, including retries and waits. The call then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined
   /**
-   * Time limit of the requests of a call or bulk run, including retries and waits: milliseconds, or a string such as `"5 seconds"`. After this
-   * time the call rejects with `DeadlineExceeded`. For a stalled source of texts, use `signal: AbortSignal.timeout(5000)`. Default: the policy's
-   * deadlines.
+   * Time limit of the requests of a call or bulk run, including retries and waits: milliseconds, or a string such as `"5 seconds"`. After this time
+   * the call rejects with `DeadlineExceeded`. A stalled source of texts has no deadline: use `signal: AbortSignal.timeout(5000)`. Default: the
+   * policy's deadlines.
    */
   readonly deadline?: DurationInput | undefined
 }
 
 /**
- * How long `close` waits.
- *
  * @category options
  * @since 0.3.0
  */
@@ -136,7 +134,7 @@ const within = <A, E>(effect: Effect.Effect<A, E>, { deadline }: CallOptions): E
 /** Endless streams, which `close` does not wait for. */
 const endless = new Set(["Events.stream", "Usage.thresholds"])
 
-/** Makes a client's functions; `close` runs `dispose` last. */
+/** Makes the functions of a promise client. `close` runs `dispose` last. */
 export const make = (context: Context.Context<never>, dispose: Effect.Effect<void>) => {
   const running = new Set<Promise<unknown>>()
   const closing = Deferred.makeUnsafe<void>()

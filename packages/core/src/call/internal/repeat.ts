@@ -77,7 +77,7 @@ export const make = (
   return Effect.fnUntraced(function*(failure: Failure, now: number): Effect.fn.Return<Next> {
     const pending = failure.outcome === "pending"
     if (pending) {
-      // Pending means that no earlier attempt consumed the document.
+      // No earlier attempt has consumed a pending document, so the counts start again.
       failures = unknown = lost = 0
       waits = makeWaits()
     } else {

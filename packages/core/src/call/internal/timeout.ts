@@ -16,8 +16,8 @@ export interface Limit<E> {
 }
 
 /**
- * Rounds of the event loop before an expired limit ends the effect: a resumed or busy process runs late timers before it reads sockets. Reading and
- * delivery take a round each; two are a margin.
+ * Number of event loop rounds before an expired limit ends the effect: a resumed or busy process runs late timers before it reads sockets. Reading
+ * and delivery take a round each; two are a margin.
  */
 const graceRounds = 4
 

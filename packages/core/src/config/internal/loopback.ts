@@ -21,7 +21,7 @@ const network4 = [
   "224.0.0.0/3"
 ]
 
-/** IPv6 global unicast blocks that are not globally reachable: protocols, Teredo, documentation. */
+/** IPv6 global unicast blocks that are not globally reachable: IETF protocols such as Teredo, and documentation. */
 const network6 = [/^2001:1?[0-9a-f]{1,2}:/, /^2001:db8:/, /^3fff:[0-9a-f]{1,3}:/]
 
 const numberOf = (address: string): number => address.split(".").reduce((sum, part) => sum * 256 + Number(part), 0)

@@ -41,7 +41,7 @@ const areSchedules = (schedules: unknown): schedules is ResiliencePolicy.Schedul
     ["throttled", "transient", "polls"].includes(name) && (schedule === undefined || Schedule.isSchedule(schedule))
   )
 
-/** A deadline of zero or less. */
+/** The first deadline of zero or less, if any. */
 const expiredDeadline = ({ deadline, jobDeadline }: ResiliencePolicy.Options): Duration.Duration | undefined =>
   [deadline, jobDeadline]
     .map((time) => Result.getOrUndefined(duration()(time, "")))
@@ -73,7 +73,7 @@ export const overridden = (
 ): Result.Result<ResiliencePolicy.ResiliencePolicy, DeadlineExceeded | InvalidInput> => {
   const fields = Context.get(context, CurrentPolicy)
   const end = Context.get(context, CurrentEnd)
-  // Fast path: most calls have no fields.
+  // Fast path: most calls are outside of `ResiliencePolicy.within`.
   const policy = fields === CurrentPolicy.defaultValue() ? Result.succeed(base) : overrideFields(base, fields)
   if (end === Number.POSITIVE_INFINITY) return policy
   if (Number.isNaN(end)) {

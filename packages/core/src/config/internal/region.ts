@@ -27,7 +27,7 @@ export const CurrentPolicy = reference<{ readonly schedules?: object }>("Current
 /** The region's deadline, in milliseconds of `Monotonic`; NaN for an invalid duration. */
 export const CurrentEnd = reference("CurrentEnd", Number.POSITIVE_INFINITY)
 
-/** The queue in the client's limits, by default the operation's name. A run of many calls has a separate queue and does not delay other calls. */
+/** Name of a call's queue in the client's limits; by default, the operation's name. Bulk runs have separate queues and do not delay other calls. */
 export const CurrentQueue = reference<string | undefined>("CurrentQueue", undefined)
 
 /** True in a stream that may continue with another client after a failure. Such streams have one request in flight. */

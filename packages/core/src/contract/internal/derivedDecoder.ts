@@ -19,7 +19,7 @@ type Form = (type: SchemaAST.AST, direction: Direction) => Decoder | undefined
 
 const forms = new WeakMap<object, Form>()
 
-/** Declares how to derive the decoder of schemas whose last step is this transformation. */
+/** Declares how to derive decoders and encoders of schemas whose only encoding step is `transformation`. */
 export const declareForm = <T extends SchemaAST.Link["transformation"]>(transformation: T, form: Form): T => {
   forms.set(transformation.decode, form)
   return transformation
@@ -63,7 +63,7 @@ const listOf = (item: Decoder): Decoder => (sent) => {
   return list
 }
 
-/** Derives the decoder or encoder of a struct with these wire names. */
+/** Derives the decoder or encoder of a struct. `wireNames` has the fields that are renamed on the wire. */
 export const structOf = (
   ast: SchemaAST.AST,
   wireNames: Readonly<Record<string, string>>,
@@ -91,7 +91,7 @@ export const structOf = (
       const field = convert(sentValue)
       if (field === unsure) return unsure
       if (field !== undefined) value[to] = field
-      // Only a request can contain `undefined`, before encoding.
+      // The interpreter decides on missing fields and explicit `undefined`.
       else if (!isOptional || (sentValue === undefined && from in sent)) return unsure
     }
     return value
@@ -99,7 +99,7 @@ export const structOf = (
 }
 
 /**
- * The form of a lenient field: returns `absent` for an absent field, and `instead` for an unreadable value.
+ * Derives the decoder of a lenient field, which returns `absent` for an absent field and calls `instead` for an unreadable value.
  */
 export const lenient =
   (ast: SchemaAST.AST, absent: unknown, instead: (sent: unknown) => unknown): Form => (_, direction) => {

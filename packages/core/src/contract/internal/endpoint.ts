@@ -17,7 +17,7 @@ export interface Answer {
 
 export type AnyError = Error & Answer & { readonly _tag: string }
 
-/** The error responses of one status. `choose` makes the error. */
+/** The error responses of one status. `choose` makes the error from a response. */
 export interface ErrorAnswer<out E extends AnyError = AnyError> {
   readonly status: number
   readonly schema: Schema.Top & { readonly Type: E }
@@ -189,7 +189,7 @@ export const of = <Shared extends ErrorAnswer>(
   }
 }
 
-/** A group of endpoints. `endpoints` is a tuple: in declaration files, the order of a union may change. */
+/** A group of endpoints. `endpoints` is a tuple, because the order of a union may change in declaration files. */
 export interface Group<
   Name extends string = string,
   Endpoints extends NonEmptyReadonlyArray<Endpoint> = NonEmptyReadonlyArray<Endpoint>

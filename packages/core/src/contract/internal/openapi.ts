@@ -20,7 +20,7 @@ const isRecord = (value: unknown): value is Record<string, unknown> => isObject(
 /** True for the empty schema, which accepts anything. */
 const isAnything = (member: unknown): boolean => isRecord(member) && Object.keys(member).length === 0
 
-/** The documented members of an `openWire` union. */
+/** The documented members of a union that also accepts anything; `undefined` for any other schema. */
 const promised = (schema: unknown): ReadonlyArray<unknown> | undefined =>
   isRecord(schema) && Array.isArray(schema["anyOf"]) && schema["anyOf"].some(isAnything)
     ? schema["anyOf"].filter((member) => !isAnything(member))
@@ -36,7 +36,7 @@ const withRequired = (schema: Record<string, unknown>): Record<string, unknown> 
   return required.length === 0 ? schema : { ...schema, required }
 }
 
-/** Removes details of JavaScript: numbers and flags are strings in query codecs, and integers are safe integers. */
+/** Removes details of JavaScript: query booleans and integers are strings, and integers have safe bounds. */
 const plain = (schema: Record<string, unknown>): Record<string, unknown> => {
   if (String(schema["enum"]) === "true,false") return { type: "boolean" }
   if (schema["type"] === "string" && String(schema["pattern"]).includes("[Ee]")) return { type: "integer" }

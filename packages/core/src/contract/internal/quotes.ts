@@ -3,7 +3,7 @@
 /** Request fields whose texts are removed. */
 const textField = /^(text|context|custom_instructions|prompt|entries|source_text|target_text)$/
 
-/** Texts with fewer bytes in letters and digits are not removed: many messages contain `de` by chance. */
+/** Minimum UTF-8 bytes of letters and digits in a removed text: many messages contain a text such as `de` by chance. */
 const shortestText = 6
 
 /** Minimum letters and digits of a removed part of a text. */
@@ -39,7 +39,7 @@ const unescaped = (
       ? String.fromCodePoint(Number(decimal ?? Number.parseInt(braced ?? json ?? hex ?? "20", 16)))
       : decodeURIComponent(digits)
   } catch {
-    // Escapes of JavaScript are Latin-1.
+    // JavaScript's `\x` escapes are Latin-1, not UTF-8.
     return digits.replace(/%(..)/g, (_, byte: string) => String.fromCodePoint(Number.parseInt(byte, 16)))
   }
 }

@@ -11,7 +11,7 @@ import { once } from "./values.ts"
 export interface Sanitizer {
   /** Removes secrets in all encodings that servers use. */
   readonly clean: (text: string) => string
-  /** Returns the cleaned beginning of a text, without the rest of a long text. */
+  /** Returns at most the first 16,384 characters of the cleaned text. */
   readonly beginning: (text: string) => string
   /** Removes secrets, the request's texts, queries of URLs, markup and control characters. Returns one line of bounded length. */
   readonly fit: (text: string) => string
@@ -40,7 +40,7 @@ const entities: Readonly<Record<string, string>> = { "&": "amp", "<": "lt", ">":
 /** Line breaks, invisible characters, and the space that replaces markup. */
 const divider = /[\s\p{Cc}\p{Cf}]/u
 
-/** Makes a pattern for a text with optional dividers between characters, except next to a divider. */
+/** Makes a pattern for a text with optional dividers between characters, except before a divider of the text itself. */
 const divided = (text: string, pattern: (char: string) => string): string =>
   Array.from(text, (char, index) => {
     const gap = index === 0 || divider.test(char)
@@ -90,7 +90,7 @@ const patternOf = (secret: string): RegExp => {
 }
 
 const unfit = /[\p{Cc}\s]+/gu
-const turning = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
+const bidiControls = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
 // The search for an element's end stops at the next element of that name, so that many unclosed elements are read once.
 const markup = /<(style|script)(?:(?!<\1)[^])*?<\/\1>|<[^<>]*>/gi
 
@@ -109,7 +109,7 @@ const withFit = (clean: Sanitizer["clean"], withoutQuotes: (text: string) => str
     beginning,
     fit: (text) => {
       if (isFit(text)) return withoutQuotes(clean(text).trim())
-      const plain = withoutMarkup(beginning(text)).replace(turning, "").replace(unfit, " ").trim()
+      const plain = withoutMarkup(beginning(text)).replace(bidiControls, "").replace(unfit, " ").trim()
       // Cleaned again, because removing markup can join the parts of a secret.
       const shown = withoutQuotes(clean(plain).replace(query, "$1[redacted]"))
       return shown.length > longestShown ? `${shown.slice(0, longestShown)}…` : shown
@@ -163,7 +163,6 @@ export const traceOf = (
   return id === undefined ? undefined : { traceId: sanitizer.fit(id) }
 }
 
-/** The sanitizer of the current call, provided by the client. */
 export const CurrentSanitizer = Context.Reference<{ readonly sanitizer: Sanitizer }>(
   "@effect-lingua/core/contract/internal/sanitizer/CurrentSanitizer",
   { defaultValue: () => ({ sanitizer: withoutSecrets }) }

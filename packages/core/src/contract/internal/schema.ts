@@ -18,7 +18,7 @@ export type Words<Text extends string, Before extends string = never> = Text ext
   ? Words<After, Before | Word>
   : Before | Text
 
-/** The schema of an `Open` string. Its check, which always passes, identifies the schema. */
+/** The schema of an `Open` string. Its check always passes, and identifies the schema to test generators. */
 export const open = <Value extends string>() =>
   Schema.make<Schema.Codec<Value, string>>(Schema.String.check(Schema.makeFilter(constTrue)).ast)
 
@@ -87,7 +87,7 @@ const unpromised = <T, E>(schema: Schema.Codec<T, E>) =>
 const booleans = new Map<unknown, boolean>([["true", true], ["false", false], [1, true], [0, false]])
 
 /**
- * Decodes leniently: `null` or an absent value to `none`, a value that the schema refuses to `unreadable`. Effectful, because {@link Reported}
+ * Decodes leniently: `null` and absence become `none`, an invalid value becomes `unreadable`. Effectful, because {@link Reported}
  * removes the call's secrets.
  */
 const reading = <T, E>(

@@ -1,4 +1,4 @@
-/** The bytes of a text as JSON in UTF-8, including quotes; `undefined` for a lone surrogate. */
+/** Number of bytes of a text as JSON in UTF-8, including quotes; `undefined` for a lone surrogate. */
 export const jsonBytes = (text: string): number | undefined => {
   let bytes = 2
   for (let index = 0; index < text.length; index++) {
@@ -21,7 +21,7 @@ export const jsonBytes = (text: string): number | undefined => {
 /** Multiple of the limit beyond which a text is not counted exactly: counting 100 MB takes a second. */
 export const farOver = 8
 
-/** {@link jsonBytes}, or a lower bound for a text far over the limit. */
+/** {@link jsonBytes}, or a lower bound for a text far over the limit `room`. */
 export const bytesFor = (text: string, room: number): number | undefined =>
   // A UTF-16 unit takes one byte or more.
   text.length > farOver * room && text.isWellFormed() ? text.length + 2 : jsonBytes(text)
@@ -35,7 +35,7 @@ export interface Bounds {
 
 export const roomOf = ({ bytes, envelope }: Bounds): number => bytes - envelope
 
-/** The bytes of a request, including commas between texts. */
+/** Number of bytes of a request, including commas between texts. */
 export const requestBytes = (sizes: ReadonlyArray<{ readonly bytes: number }>, envelope: number): number =>
   sizes.reduce((sum, { bytes }) => sum + bytes + 1, envelope - 1)
 

@@ -29,7 +29,7 @@ export const translationFields = {
   styleId: Schema.optionalKey(StyleId),
   translationMemoryId: Schema.optionalKey(TranslationMemoryId),
   translationMemoryThreshold: Schema.optionalKey(Schema.Int.annotate({
-    description: "Least match of a segment of the memory, from 0 to 100 percent; 75 or higher recommended."
+    description: "Minimum match of a segment of the memory, from 0 to 100 percent; 75 or higher is recommended."
   }))
 }
 

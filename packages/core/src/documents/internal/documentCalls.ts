@@ -85,7 +85,7 @@ const ownerOf = ({ baseUrl, key }: LanguageServiceConfig["Service"]): Journal.Ow
   account: Sha256.hex(`effect-lingua journal\0${Redacted.value(key)}`).slice(0, 16)
 })
 
-/** The document key to remove from texts; none for an untyped caller's invalid key. */
+/** The document key, to mask in errors and telemetry; empty for an invalid key of an untyped caller. */
 const secretsOf = ({ documentKey }: DocumentRef): ReadonlyArray<string> =>
   Redacted.isRedacted(documentKey) ? [Redacted.value(documentKey)] : []
 
@@ -105,7 +105,6 @@ const isRef = Schema.is(Schema.Struct({ documentId: DocumentId, documentKey: Doc
 export const about = (ref: DocumentRef) => <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.mapError(effect, (error) => isRef(ref) ? Operations.concerning(error, { document: refOf(ref) }) : error)
 
-/** Deadline of the status request. */
 const availabilityDeadline = Duration.seconds(10)
 
 /** A download's journal record and received parts. */
@@ -120,7 +119,7 @@ export const make = Effect.gen(function*() {
   const budget = Characters.makeUploads()
   const { policy, poll } = yield* Jobs.make("Documents")
   const provided = yield* Effect.serviceOption(Journal)
-  // `Journal.make` would add store support to a bundle.
+  // `Journal.make` would add its code for stores to every bundle.
   const journal = Option.isSome(provided)
     ? provided.value
     : yield* Effect.provide(Journal, Layer.fresh(Journal.layerMemory))
@@ -144,7 +143,7 @@ export const make = Effect.gen(function*() {
       return { ...found, documentId }
     })
 
-  /** Polls until the document is translated. After a `DocumentNotReady`, the first poll is delayed. */
+  /** Polls until the document is translated. After `earlier`, a download that was not ready, the first poll is delayed. */
   const untilDone = (
     operation: string,
     record: CallRecord,
@@ -174,7 +173,7 @@ export const make = Effect.gen(function*() {
     const { note } = yield* records.of(ref)
     return yield* Effect.tapError(
       untilDone("Documents.wait", record, ref),
-      // A failed document cannot be resumed.
+      // A failed document cannot be resumed, so its entry is removed.
       (error) => error._tag === "DocumentFailed" ? note({ _tag: "Closed" }) : Effect.void
     )
   })

@@ -14,11 +14,11 @@
  * | --- | --- |
  * | upload begins | `Uploading` |
  * | upload refused | none, if it was new |
- * | upload answered | `Uploaded` |
- * | `Targeted`: target checked | the same with the target; `Uploaded` if none |
+ * | upload accepted | `Uploaded` |
+ * | `Targeted`: target checked | the same with the target; without a state, `Uploaded` |
  * | `Requested`, before files are opened and the request is sent | `Downloading`, with the files |
  * | `Refused` | the state before `Requested` |
- * | `Answered`, before the first byte | `Downloading`, with the promised length |
+ * | `Answered`: headers received, before the first byte | `Downloading`, with the promised length |
  * | `Ended` without a promised length | `Downloading`, with the counted length |
  * | `Stopped`, still at the service, no byte kept | `Uploaded` |
  * | `Stopped`, still at the service, or unknown | the same |
@@ -58,7 +58,7 @@ const restarts = {
   Lost: "ask"
 } as const
 
-/** What a restarted program does first with an entry. */
+/** The first step of a restarted program for an entry. */
 export const restartOf = ({ _tag }: Journal.Entry): typeof restarts[keyof typeof restarts] => restarts[_tag]
 
 /** The paths of files with the document's bytes, in byte order. */
