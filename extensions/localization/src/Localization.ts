@@ -151,7 +151,7 @@ export interface Skipped {
   readonly file: string
   /**
    * Content of `names`. `excluded`: ids that match `exclude`; `extra`: ids of manual translations that the source lacks; `other`: ids of values
-   * that are not texts; `plurals`: ids of i18next v3 plurals (`item_plural`), which the language does not have; `resource`: names of resources
+   * that are not texts; `plurals`: ids of i18next v3 plurals; `resource`: names of resources
    * without the language; `unprotected`: parts that look like placeholders, after the text's id.
    */
   readonly what: "excluded" | "extra" | "other" | "plurals" | "resource" | "unprotected"

@@ -97,7 +97,7 @@ const groupsOf = (units: ReadonlyArray<Unit>) => {
   )
 }
 
-/** The texts that a run sends, copies of texts without letters, and the problems of texts that cannot be sent. */
+/** The texts that a run sends, copied texts, and the problems of texts that cannot be sent. */
 export const prepare = (job: Job) => {
   const { language, markup: { isXml }, settings } = job
   const units: Array<Unit> = []

@@ -37,7 +37,6 @@ export const categoriesByNumber: OfLanguage<ReadonlyArray<string>> = memoized((r
   numbers.map((number) => rules.select(number))
 )
 
-/** The number of a language's plural forms for whole numbers. */
 export const formCountOf = (language: string): number => new Set(categoriesByNumber(language)).size
 
 /** True for the category `one` if it also covers numbers such as 21. */

@@ -71,7 +71,7 @@ const tagsOf = (text: string): ReadonlyArray<string> => {
   )
 }
 
-/** True for a text with a letter outside of placeholders, tags and entities: a letter to translate. */
+/** True for a text with a letter to translate. */
 export const hasLetters = (text: string, markup: Markup): boolean => {
   const rest = decoded(restOf(text, markup))
   const tags = new Set(tagsOf(rest))

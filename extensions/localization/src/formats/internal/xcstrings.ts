@@ -57,7 +57,7 @@ const pathOf = (string: Node, language: string, category: string): ReadonlyArray
 
 const { compare } = new Intl.Collator("en")
 
-/** A tree of new texts. Items in the file are leaves, so that a new item is inserted in Xcode's order. */
+/** New texts, in Xcode's order among the file's items. */
 const nodeOf = (values: ReadonlyArray<ReadonlyArray<string>>, file?: Node, path: ReadonlyArray<string> = []): Node => {
   const range = { from: 0, to: 0 }
   const byName = Map.groupBy(values.filter((value) => value.length > path.length), (value) => value[path.length] ?? "")

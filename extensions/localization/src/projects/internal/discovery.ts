@@ -123,7 +123,6 @@ export const discover = Effect.fnUntraced(function*(
     const [one] = [...own.filter(({ pattern }) => groupOf(pattern).length > 1), ...own]
     if (one === undefined || inFiles.has(one.pattern)) continue
     const isOther = ({ pattern }: Found) => inFiles.has(pattern) || groupOf(pattern).some(isSource)
-    // The file name has the language; the folder's name is a word.
     if (groupOf(one.pattern).length === 1 && found.some((other) => !isSource(other) && isOther(other))) continue
     inFiles.set(collapsed(one.pattern), collapsed(one.pattern))
     sources.push({ pattern: one.pattern, isOf: yield* evidenceOf(folder, one) })

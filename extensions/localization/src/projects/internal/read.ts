@@ -59,7 +59,7 @@ export const filesOf = Effect.fnUntraced(function*(project: Project, file: strin
   const inFolder = (pattern: string) => path.relative(folder, path.resolve(folder, pattern)).replaceAll("\\", "/")
   const found: Array<Localized> = []
   const from = localeOf(project.source)
-  // Entries without wildcards first, because they take precedence.
+  // Entries without wildcards take precedence.
   const entries = project.files.map(entryOf).toSorted((a, b) => countStars(a.source) - countStars(b.source))
   for (const files of entries) {
     const settings = (language: Locale) => settingsOf(project, files, language)
