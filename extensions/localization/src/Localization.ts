@@ -41,6 +41,7 @@ import * as Path from "effect/Path"
 import * as Result from "effect/Result"
 import * as Semaphore from "effect/Semaphore"
 import type { Format } from "./formats/Format.ts"
+import { formCountOf } from "./formats/internal/categories.ts"
 import { linesOf } from "./formats/internal/edits.ts"
 import { type Markup, unprotectedIn } from "./formats/internal/markup.ts"
 import { formatOf, formats as known, hasAllLanguages } from "./formats/internal/table.ts"
@@ -133,7 +134,7 @@ export interface Problem {
   /** The line in the target, or in `source` if the target does not have the text. */
   readonly line?: number | undefined
   readonly source: string
-  /** `invalid`: the file does not parse; `refused`: the run got no usable translation; `unreadable`, `unwritten`: the file is inaccessible. */
+  /** `invalid`: the file does not parse; `refused`: the text or its translation is unusable; `unreadable`, `unwritten`: the file is inaccessible. */
   readonly state: Exclude<State, "current"> | "invalid" | "refused" | "unreadable" | "unwritten"
   readonly problem: string
   readonly remedy: string
@@ -150,10 +151,10 @@ export interface Skipped {
   readonly file: string
   /**
    * Content of `names`. `excluded`: ids that match `exclude`; `extra`: ids of manual translations that the source lacks; `other`: ids of values
-   * that are not texts; `resource`: names of resources without the language; `unprotected`: parts that look like placeholders, after the text's
-   * id.
+   * that are not texts; `plurals`: ids of i18next v3 plurals; `resource`: names of resources
+   * without the language; `unprotected`: parts that look like placeholders, after the text's id.
    */
-  readonly what: "excluded" | "extra" | "other" | "resource" | "unprotected"
+  readonly what: "excluded" | "extra" | "other" | "plurals" | "resource" | "unprotected"
   readonly names: ReadonlyArray<string>
 }
 
@@ -217,13 +218,6 @@ export interface Report {
   readonly failure: ErrorOf<typeof Translation, "translate"> | undefined
 }
 
-const costOf = (job: Target): Cost => {
-  const { language, removed, target: file } = job
-  const { requests, texts } = prepare(job)
-  const characters = Usage.estimateText(texts)
-  return { file, language, texts: texts.length, characters, requests, removed: removed.size }
-}
-
 /** True if `only` is empty, or has the path or its folder. */
 const isAmong = (only: ReadonlyArray<string> | undefined, path: string): boolean =>
   only === undefined || only.length === 0 || only.some((one) => {
@@ -245,7 +239,7 @@ const problemOf = (
   rest: Pick<Problem, "state" | "problem" | "remedy" | "line">
 ): Problem => ({ file: target, language, id, source, ...rest })
 
-type Planning = Target & { readonly cost: Cost }
+type Planning = Target & { readonly cost: Cost; readonly reasons: ReadonlyMap<string, string> }
 
 const jobsOf = Effect.fnUntraced(function*(
   project: Project,
@@ -297,9 +291,8 @@ const jobsOf = Effect.fnUntraced(function*(
   for (const { settingsOf, source, targetOf } of files) {
     const format = yield* formatOf(source, formats)
     if (format === undefined) {
-      return yield* invalid(
-        `${source} has no known format; known formats are ${Object.keys({ ...known, ...formats }).join(", ")}`
-      )
+      const names = Object.keys({ ...known, ...formats }).join(", ")
+      return yield* invalid(`${source} has no known format; known formats are ${names}`)
     }
     const sourceFile = yield* inside(file, folder, source)
     const chosen = languages.filter((locale) =>
@@ -335,7 +328,10 @@ const jobsOf = Effect.fnUntraced(function*(
           const before = yield* textOf(yield* inside(file, folder, target))
           const input = { source, target, language, format, parsed, markup, settings, from }
           const job = yield* readTarget(input, before, lock, force)
-          return { ...job, cost: yield* parsing(source, () => costOf(job)) }
+          const { reasons, requests, texts } = yield* parsing(source, () => prepare(job))
+          const characters = Usage.estimateText(texts)
+          const counts = { texts: texts.length, characters, requests, removed: job.removed.size }
+          return { ...job, cost: { file: target, language, ...counts }, reasons }
         }),
         source,
         language
@@ -347,13 +343,18 @@ const jobsOf = Effect.fnUntraced(function*(
       skipped.push({ file: target, what: "extra", names: job.extra })
       const unprotected = toTranslate(job).flatMap(({ id, markup, text }) => unprotectedIn(text, markup, id))
       skipped.push({ file: target, what: "unprotected", names: unprotected })
+      const pluralIds = new Set(formCountOf(language) === 2 ? [] : job.planned.map(({ id }) => `${id}_plural`))
+      const plurals = job.planned.flatMap(({ id }) => pluralIds.has(id) ? id : [])
+      skipped.push({ file: target, what: "plurals", names: plurals })
       const lineIn = linesOf(job.before ?? "")
       for (const { id, offset, problem, state } of job.planned) {
         if (state === "current" || state === "stale" && accept) continue
         const at = job.present.get(id)?.offset
         const found = at !== undefined ? lineIn(at) : offset === undefined ? undefined : lineInSource(offset)
-        const { problem: usual, remedy } = remedies[state]
-        problems.push(problemOf(job, id, { state, problem: problem ?? usual, remedy, line: found?.line }))
+        const reason = job.reasons.get(id) ?? problem
+        const shown = job.reasons.has(id) ? "refused" : state
+        const { problem: usual, remedy } = remedies[shown]
+        problems.push(problemOf(job, id, { state: shown, problem: reason ?? usual, remedy, line: found?.line }))
       }
     }
   }
@@ -414,10 +415,8 @@ export const open = Effect.fnUntraced(function*(chosen: Options) {
         const source = yield* find("source", own.source)
         if (Result.isFailure(source)) return yield* new InvalidProject({ file, problem: `source: ${source.failure}` })
         const target = yield* find("target", own.service)
-        return Result.match(target, {
-          onSuccess: (service): Resolved => ({ ...own, source: source.success, service }),
-          onFailure: (problem): Resolved => ({ ...own, source: source.success, problem })
-        })
+        const found = Result.isFailure(target) ? { problem: target.failure } : { service: target.success }
+        return { ...own, source: source.success, ...found }
       })
     )
   })
@@ -459,12 +458,9 @@ export const open = Effect.fnUntraced(function*(chosen: Options) {
 
     /** Reports a file that cannot be written, so that other files continue. */
     const written = (job: Target, translations: ReadonlyMap<string, string>) =>
-      Effect.catchIf(write(job, translations), (error) => error.file !== opened.file, ({ problem }) =>
-        Effect.succeed({
-          planned: job.planned,
-          texts: new Map<string, string>(),
-          unwritten: `it cannot be written: ${problem}`
-        }))
+      Effect.catchIf(write(job, translations), ({ file }) => file !== opened.file, ({ problem }) => {
+        return Effect.succeed({ ...nothing, planned: job.planned, unwritten: `it cannot be written: ${problem}` })
+      })
 
     const done = yield* Effect.forEach(
       Arr.zip(jobs, rows),
@@ -491,9 +487,7 @@ export const open = Effect.fnUntraced(function*(chosen: Options) {
           problems: [
             ...problemsOf("", unwritten, "unwritten", "correct the file, then run effect-lingua localize again"),
             ...problemsOf("", unusable, "refused", languageRemedy),
-            ...planned.flatMap(({ id }) =>
-              problemsOf(id, outcome.reasons.get(id), "refused", "rewrite the source, or translate it by hand")
-            )
+            ...planned.flatMap(({ id }) => problemsOf(id, outcome.reasons.get(id), "refused", remedies.refused.remedy))
           ]
         }
         return [report]

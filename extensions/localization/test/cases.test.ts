@@ -1,4 +1,5 @@
 // Small projects, each with the result of a check, of a run, and of the check after it.
+import type * as Localization from "@effect-lingua/localization/Localization"
 import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
@@ -16,6 +17,8 @@ interface Result {
   readonly sent: ReadonlyArray<string>
   /** What looks like a placeholder and is not protected. */
   readonly unprotected: ReadonlyArray<string>
+  /** Plurals of i18next v3 in a language with other forms. */
+  readonly plurals: ReadonlyArray<string>
   /** Problems of the first run. */
   readonly refused: ReadonlyArray<string>
   /** Files that are new or changed after it. */
@@ -39,6 +42,9 @@ const json = (texts: object) => JSON.stringify(texts)
 const message = (one: string, other: string) => `{n, plural, one {${one}} other {${other}}}`
 const unit = (value: string) => ({ stringUnit: { state: "translated", value } })
 const catalog = (strings: object) => json({ sourceLanguage: "en", strings, version: "1.0" })
+const ofXcode = (strings: object) =>
+  JSON.stringify({ sourceLanguage: "en", strings, version: "1.0" }, null, 2).replaceAll(`":`, `" :`)
+    .replaceAll("{}", "{\n\n    }")
 const keyed = (language: string, text: string) =>
   `<xliff version="1.2"><file source-language="en" target-language="${language}" original="x"><body>` +
   `<trans-unit id="q1"><source>cart.sum</source><target>${text}</target></trans-unit></body></file></xliff>`
@@ -160,13 +166,14 @@ const cases: Readonly<Record<string, Case>> = {
   },
   "plural forms with intervals of Symfony": {
     files: {
-      "en.yaml": "a: '{0} none|one %count%|]1,Inf] many'\nb: '{0} none|{1} one|%count% more'\nc: '{0} | {1}'\n" +
+      "en.yaml":
+        "a: '{0} none|one %count%|]1,Inf] many'\nb: '{0} none|{1} one|%count% more'\nc: '{0} | {1} or more'\n" +
         "d: '[0,1] a|[2,*] b'\n",
       "de.yaml": "d: '[0,0] A|[1,1] B|[2,*] C'\n"
     },
     expected: {
-      check: ["a missing", "b missing", "c missing"],
-      sent: [`<x id="0">{0}</x> | <x id="1">{1}</x>`],
+      check: ["a refused", "b refused", "c missing"],
+      sent: [`<x id="0">{0}</x> | <x id="1">{1}</x> or more`],
       refused: ["a", "b"].map((id) =>
         `${id}: its plural forms have intervals, or another number than the language; translate it by hand`
       )
@@ -200,14 +207,14 @@ const cases: Readonly<Record<string, Case>> = {
     }
   },
   "forms, links and literals of vue-i18n": {
-    files: { "en.json": json({ a: "car | {n} cars", b: "me{'@'}x.test", c: "See @:b.c", d: "@.lower:b, {name}" }) },
+    files: { "en.json": json({ a: "car | {n} cars", b: "me{'@'}x.test", c: "See @:b.c", d: "@.lower:b by {name}" }) },
     answer: { " | ": ", " },
     expected: {
       sent: [
         `car | <x id="0">{n}</x> cars`,
         `me<x id="0">{'@'}</x>x.test`,
         `See <x id="0">@:b.c</x>`,
-        `<x id="0">@.lower:b</x>, <x id="1">{name}</x>`,
+        `<x id="0">@.lower:b</x> by <x id="1">{name}</x>`,
         `car | <x id="0"></x> cars`
       ],
       refused: ["a: its separator | is lost in the translation"],
@@ -216,7 +223,7 @@ const cases: Readonly<Record<string, Case>> = {
   },
   "a message that no parser reads": {
     files: { "en.json": json({ a: "{n, plural, one {the users'} other {pages}}", b: "{n, plural, one {x}}" }) },
-    expected: { sent: [], written: {}, after: ["a missing", "b missing"] }
+    expected: { sent: [], written: {}, after: ["a refused", "b refused"] }
   },
   "a list where the target has an object": {
     files: { "en.json": json({ a: "Hi", l: ["x", "y"] }), "de.json": json({ a: "Hallo", l: { 0: "X" } }) },
@@ -397,7 +404,122 @@ const cases: Readonly<Record<string, Case>> = {
     expected: {
       sent: [`One apple|<x id="0">%count%</x> apples`, "A|B", `One pear|<x id="0">%count%</x> pears`, "A|B"],
       refused: ["a: its plural forms have intervals, or another number than the language; translate it by hand"],
-      after: ["a missing"]
+      after: ["a refused"]
+    }
+  },
+  "texts without a letter to translate": {
+    files: {
+      "en.json": json({
+        a: "—",
+        b: "{{count}} / 100 %",
+        c: "{0}: 1,000.00 →",
+        d: "<b>{x}</b>&nbsp;🎉",
+        e: message("#", "#"),
+        f: "Hi"
+      }),
+      "pl.json": json({ a: "-", b: "" })
+    },
+    project: { targets: ["pl"] },
+    changed: { "en.json": json({ a: "→", b: "{{count}} / 10 %", c: "{0}: Hi" }) },
+    expected: {
+      check: ["b", "c", "d", "e", "f"].map((id) => `${id} missing`),
+      sent: ["Hi"],
+      refused: [],
+      written: {
+        "pl.json": json({
+          a: "-",
+          b: "{{count}} / 100 %",
+          c: "{0}: 1,000.00 →",
+          d: "<b>{x}</b>&nbsp;🎉",
+          e: "{n, plural, one {#} few {#} many {#} other {#}}",
+          f: "[pl] Hi"
+        })
+      },
+      after: ["a stale", "b changed", "c changed"]
+    }
+  },
+  "a catalog of Xcode, whose items are sorted": {
+    files: {
+      "T.xcstrings": ofXcode({
+        Bye: {},
+        Hi: {
+          comment: "A greeting",
+          isCommentAutoGenerated: true,
+          localizations: { en: unit("Hello"), "zh-HK": unit("嗨") },
+          shouldTranslate: true
+        },
+        New: { comment: "A button", extractionState: "manual", shouldTranslate: true },
+        n: { localizations: { en: { variations: { plural: { one: unit("%lld a"), other: unit("%lld b") } } } } }
+      })
+    },
+    project: { targets: ["zh-Hans", "pl"] },
+    expected: {
+      written: {
+        "T.xcstrings": ofXcode({
+          Bye: { localizations: { pl: unit("[pl] Bye"), "zh-Hans": unit("[zh-Hans] Bye") } },
+          Hi: {
+            comment: "A greeting",
+            isCommentAutoGenerated: true,
+            localizations: {
+              en: unit("Hello"),
+              pl: unit("[pl] Hello"),
+              "zh-Hans": unit("[zh-Hans] Hello"),
+              "zh-HK": unit("嗨")
+            },
+            shouldTranslate: true
+          },
+          New: {
+            comment: "A button",
+            extractionState: "manual",
+            localizations: { pl: unit("[pl] New"), "zh-Hans": unit("[zh-Hans] New") },
+            shouldTranslate: true
+          },
+          n: {
+            localizations: {
+              en: { variations: { plural: { one: unit("%lld a"), other: unit("%lld b") } } },
+              pl: {
+                variations: {
+                  plural: {
+                    few: unit("[pl] %lld b"),
+                    many: unit("[pl] %lld b"),
+                    one: unit("[pl] %lld a"),
+                    other: unit("[pl] %lld b")
+                  }
+                }
+              },
+              "zh-Hans": { variations: { plural: { other: unit("[zh-Hans] %lld b") } } }
+            }
+          }
+        })
+      },
+      after: []
+    }
+  },
+  "plurals of i18next v3": {
+    files: { "en.json": json({ a: "{{count}} a", a_plural: "{{count}} b", s: { x_plural: "X" } }) },
+    project: { targets: ["de", "pl"] },
+    expected: { plurals: ["a_plural"], refused: [], after: [] }
+  },
+  "forms of Laravel and vue-i18n, and a title": {
+    files: {
+      "en.json": json({ a: "{0} none|[1,19] some|[20,*] many", b: "car | cars", c: "Yes | No" }),
+      "de.json": json({ c: "Ja | Nein" })
+    },
+    answer: { "car | cars": "Auto | Autos" },
+    expected: {
+      check: ["a refused", "b missing"],
+      sent: ["car | cars"],
+      refused: ["a: its plural forms have intervals, or another number than the language; translate it by hand"],
+      written: { "de.json": json({ b: "Auto | Autos", c: "Ja | Nein" }) },
+      after: ["a refused"]
+    }
+  },
+  "a source of two entries": {
+    files: { "locales/en/en.json": json({ a: "A" }), "locales/en/b.json": json({ b: "B" }) },
+    project: { files: ["locales/{language}/*.json", "locales/{language}/{language}.json"] },
+    expected: {
+      sent: ["A", "B"],
+      written: { "locales/de/b.json": json({ b: "[de] B" }), "locales/de/de.json": json({ a: "[de] A" }) }
     }
   },
   "a section's comment": {
@@ -450,9 +572,9 @@ const resultOf = Effect.fnUntraced(function*({ changed = {}, encoding = "utf8", 
   const open = Effect.map(own.open(), ({ problems, run, skipped }) => ({
     check: problems.map(({ id, state }) => `${id} ${state}`),
     run,
-    unprotected: skipped.flatMap(({ names, what }) => what === "unprotected" ? names : [])
+    namesOf: (kind: Localization.Skipped["what"]) => skipped.flatMap(({ names, what }) => what === kind ? names : [])
   }))
-  const { check, run, unprotected } = yield* open
+  const { check, namesOf, run } = yield* open
   const { done } = yield* run()
   const requests = yield* own.sent
   const written = own.files().map((name) => [name, own.read(name, encoding)] as const)
@@ -464,7 +586,8 @@ const resultOf = Effect.fnUntraced(function*({ changed = {}, encoding = "utf8", 
   if (second.check.length === 0) assert.strictEqual(again, requests.length, "a second run sends nothing")
   return {
     check,
-    unprotected,
+    unprotected: namesOf("unprotected"),
+    plurals: namesOf("plurals"),
     sent: requests.flatMap((payload) => payload?.text ?? []),
     refused: done.flatMap(({ problems }) => problems.map(({ id, problem }) => `${id}: ${problem}`)),
     written: Object.fromEntries(written),

@@ -46,6 +46,10 @@ const layouts: Readonly<Record<string, string>> = {
     "src/no/locale/messages.xlf src/no/locale/messages.de.xlf io/messages.properties | en: de | io/messages.properties > io/messages_{language}.properties, src/no/locale/messages.xlf > src/no/locale/messages.{language}.xlf",
   "names that are words":
     "el/locales/en.json el/locales/de.json locales/en/is.json locales/fr/is.json | en: de fr | el/locales/{language}.json, locales/{language}/*.json",
+  "a file named as its language, beside others":
+    "locales/en/en.json locales/en/a.json locales/de/de.json locales/de/a.json | en: de | locales/{language}/*.json, locales/{language}/{language}.json",
+  "folders named as the source's language":
+    "en/locale/m.xlf en/locale/m.de.xlf en/i18n/en.json en/i18n/fr.json | en: de fr | en/locale/m.xlf > en/locale/m.{language}.xlf, en/i18n/{language}.json",
   "files of others": "node_modules/a/locales/en.json dist/locales/en.json .git/locales/en.json | undefined: | ",
   nothing: "package.json src/no.json | undefined: | "
 }

@@ -61,6 +61,7 @@ const reasons: Readonly<Record<Skipped["what"], string>> = {
   excluded: "exclude matches them",
   extra: "they are not in the source; kept",
   other: "they are not texts to translate",
+  plurals: "they are plurals of i18next v3, and the language has other forms: use version 4 of the JSON format",
   resource: "they lack the language",
   unprotected: "they look like placeholders but are not protected; set placeholders for their files"
 }
@@ -220,7 +221,7 @@ export const localize = command("localize", {
     yield* tell("languages", `the languages are targets of ${file}`)
     return plannedResults(
       costs,
-      opened.problems.filter(({ state }) => state === "invalid" || state === "unreadable")
+      opened.problems.filter(({ state }) => ["invalid", "refused", "unreadable"].includes(state))
     )
   })
 }).pipe(Command.withSubcommands([init, check]))

@@ -62,7 +62,7 @@ describe("the lock of localize", () => {
           list: ["[de] Save", "Open {name"]
         }, `${point}`)
         assert.deepStrictEqual(lines((yield* run(["check"])).out).map(({ id, state }) => [id, state]), [
-          ["list/1", "missing"]
+          ["list/1", "refused"]
         ])
       }
     }).pipe(Effect.scoped, Effect.provide(fake)))

@@ -39,9 +39,8 @@ const kindOf = Effect.fnUntraced(function*<A extends { readonly name: string }, 
     const fit = found.find((one) => isFor(one, job))
     if (fit !== undefined) return idOf(fit)
     if (found.length === 0) {
-      return yield* invalid(
-        `there is no ${thing} ${nameOrId}; there are ${all.map(({ name }) => name).join(", ") || "none"}`
-      )
+      const names = all.map(({ name }) => name).join(", ") || "none"
+      return yield* invalid(`there is no ${thing} ${nameOrId}; there are ${names}`)
     }
     if (own[setting] !== undefined) return yield* invalid(`the ${thing} ${nameOrId} is not for ${job.language}`)
     leftOut.push([job.target, nameOrId])

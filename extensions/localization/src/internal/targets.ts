@@ -86,12 +86,8 @@ export const merge = Effect.fnUntraced(function*(
   const texts = new Map(
     [...translations].filter(([id]) => ["", job.present.get(id)?.text].includes(present.get(id)?.text ?? ""))
   )
-  const all = new Map(
-    planned.flatMap(({ id, kept }) => {
-      const text = texts.get(id) ?? kept
-      return text === undefined ? [] : [[id, text] as const]
-    })
-  )
+  const kept = planned.flatMap(({ id, kept }) => kept === undefined ? [] : [[id, kept] as const])
+  const all = new Map([...kept, ...texts])
   const missing = planned.filter(({ id }) => !all.has(id))
   // Without changes, the bytes stay, and no file is created.
   const isSame = texts.size === 0 && (before === undefined ? missing.length > 0 : removed.size === 0)

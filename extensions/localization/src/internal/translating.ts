@@ -9,7 +9,7 @@ import { isNotUndefined } from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import { Malformed, type Source } from "../formats/Format.ts"
-import { checkResponse, problemOf } from "../formats/internal/comparison.ts"
+import { checkResponse, hasLetters, problemOf } from "../formats/internal/comparison.ts"
 import { type Markup, placeholdersOf, protect, unkeptOf, unreadOf, withoutTags } from "../formats/internal/markup.ts"
 import { type Sentences, sentencesIn, tooManySentences } from "../formats/internal/messages.ts"
 import type { Settings } from "../projects/internal/locales.ts"
@@ -55,8 +55,6 @@ interface Failed {
 
 type Translated = Result.Result<string, Failed>
 
-const wrong = (reason: string): Failed => ({ reason })
-
 const refused = (error: TranslateError): Failed => ({ reason: error.detail ?? error.description, error })
 
 interface Sentence {
@@ -99,10 +97,11 @@ const groupsOf = (units: ReadonlyArray<Unit>) => {
   )
 }
 
-/** The texts that a run sends, and the problems of texts that cannot be sent. */
+/** The texts that a run sends, copied texts, and the problems of texts that cannot be sent. */
 export const prepare = (job: Job) => {
   const { language, markup: { isXml }, settings } = job
   const units: Array<Unit> = []
+  const copies = new Map<string, string>()
   const reasons = new Map<string, string>()
   for (const unit of toTranslate(job)) {
     const { context, id, markup, text } = unit
@@ -113,6 +112,7 @@ export const prepare = (job: Job) => {
       unreadOf(withoutTags(text, isXml), language) ?? (isXml ? undefined : unkeptOf(text, markup.syntax))
     ).find(isNotUndefined)
     if (found === undefined || problem !== undefined) reasons.set(id, problem ?? tooManySentences)
+    else if (!found.texts.some((text) => hasLetters(text, markup))) copies.set(id, found.join(found.texts))
     else {
       units.push({
         ...unit,
@@ -128,7 +128,7 @@ export const prepare = (job: Job) => {
     (sum, { units }) => sum + Math.ceil(units.flatMap(({ sentences }) => sentences).length / textsAtOnce),
     0
   )
-  return { groups, reasons, requests, texts }
+  return { copies, groups, reasons, requests, texts }
 }
 
 export const nothing = { texts: new Map<string, string>(), reasons: new Map<string, string>(), failure: undefined }
@@ -142,8 +142,8 @@ export const translate = Effect.fnUntraced(function*(
   const { language, parsed, planned, source } = job
   const { translateAll } = yield* Translation
   const all = { ...options, onError: "result" } as const
-  const { groups, reasons, texts: { length: total } } = yield* parsing(source, () => prepare(job))
-  const texts = new Map<string, string>()
+  const { copies, groups, reasons, texts: { length: total } } = yield* parsing(source, () => prepare(job))
+  const texts = new Map(copies)
   let failure: TranslateError | undefined
   let isOver = false
   let count = 0
@@ -151,9 +151,9 @@ export const translate = Effect.fnUntraced(function*(
 
   const checked = ({ markup, text }: Sentence, translation: string): Translated =>
     Result.filterOrFail(
-      Result.mapError(checkResponse(text, translation, markup), wrong),
+      Result.mapError(checkResponse(text, translation, markup), (reason): Failed => ({ reason })),
       (found) => parsed.accepts?.(found) !== false,
-      () => wrong("its translation is not well-formed XML")
+      () => ({ reason: "its translation is not well-formed XML" })
     )
   /** Sends trimmed texts with placeholders as XML elements, or without elements in parts, because `split` excludes XML. */
   const send = (sentences: ReadonlyArray<Sentence>, context: string | undefined, kind?: "empty" | "parts") => {
@@ -222,11 +222,9 @@ export const translate = Effect.fnUntraced(function*(
     }),
     { concurrency: 8, discard: true }
   )
-  const incomplete = new Set(
-    planned.filter(({ id, kept }) => kept === undefined && !texts.has(id)).map(({ plural }) => plural)
-  )
+  const partial = new Set(planned.flatMap(({ id, kept, plural }) => kept === undefined && !texts.has(id) ? plural : []))
   for (const { id, kept, plural } of planned) {
-    if (plural !== undefined && kept === undefined && incomplete.has(plural)) texts.delete(id)
+    if (plural !== undefined && kept === undefined && partial.has(plural)) texts.delete(id)
   }
   return { texts, reasons, failure }
 })

@@ -37,6 +37,8 @@ export const categoriesByNumber: OfLanguage<ReadonlyArray<string>> = memoized((r
   numbers.map((number) => rules.select(number))
 )
 
+export const formCountOf = (language: string): number => new Set(categoriesByNumber(language)).size
+
 /** True for the category `one` if it also covers numbers such as 21. */
 export const needsNumber = (category: string, numbersOf: Numbers): boolean =>
   category === "one" && numbersOf(category).some((number) => number > 1)

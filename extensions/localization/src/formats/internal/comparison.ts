@@ -1,7 +1,7 @@
 /** Compares translations with their source texts. A run repairs or refuses a wrong translation; a check reports it. */
 import * as Result from "effect/Result"
 import { decodeHTMLStrict } from "entities/decode"
-import { hasOtherForms, type Markup, partsOf, placeholdersOf, unkeptOf, withoutTags } from "./markup.ts"
+import { hasOtherForms, type Markup, partsOf, placeholdersOf, restOf, unkeptOf, withoutTags } from "./markup.ts"
 import {
   differenceOf,
   hasSelector,
@@ -69,6 +69,13 @@ const tagsOf = (text: string): ReadonlyArray<string> => {
   return found.flatMap(([whole, , name = "", rest = ""]) =>
     closed.has(name) || /[=/]/.test(rest) || isVoid.test(name) ? [whole] : []
   )
+}
+
+/** True for a text with a letter to translate. */
+export const hasLetters = (text: string, markup: Markup): boolean => {
+  const rest = decoded(restOf(text, markup))
+  const tags = new Set(tagsOf(rest))
+  return /\p{L}/u.test(rest.replace(tag, (found) => tags.has(found) ? "" : found))
 }
 
 /** The first end tag that does not match the last open tag. */

@@ -22,10 +22,7 @@ export const applyEdits = (text: string, edits: ReadonlyArray<Edit>): string => 
 }
 
 export const editedPart = (text: string, { from, to }: Range, edits: ReadonlyArray<Edit>): string =>
-  applyEdits(
-    text.slice(from, to),
-    edits.map((edit) => ({ ...edit, from: edit.from - from, to: edit.to - from }))
-  )
+  applyEdits(text.slice(from, to), edits.map((edit) => ({ ...edit, from: edit.from - from, to: edit.to - from })))
 
 /** A text or a container of texts. Removing the node deletes the range `from` to `to`. */
 export interface Node<D> extends Range {
@@ -343,7 +340,7 @@ export const checked = <D>(
   return tree
 }
 
-export const rootOf = <D>({ from, to }: Range, value: Range, items: ReadonlyArray<Node<D>>, data: D): Node<D> => {
+export const rootOf = <D>({ from, to }: Range, value: Range, items: Node<D>["items"], data: D): Node<D> => {
   return { from, to, id: "", value, text: undefined, items, data }
 }
 

@@ -91,9 +91,9 @@ const spellingOf = (
     replaced: ({ value }, text) => [{ ...value, text: JSON.stringify(text) }],
     inserted: (node, container, previous) => Edits.hasText(node) ? itemOf(node, gapOf(container, previous)) : undefined,
     filled: (container, items) => {
-      const { from, to } = container.value
-      const end = /^[^\S\n]*$/.test(file.slice(from + 1, to - 1)) ? newLine(container) : ""
-      return { from: from + 1, to: from + 1, text: items.join(",") + end }
+      const [from, to] = [container.value.from + 1, container.value.to - 1]
+      const isBlank = file.slice(from, to).trim() === ""
+      return { from, to: isBlank ? to : from, text: items.join(",") + (isBlank ? newLine(container) : "") }
     }
   }
 }

@@ -3,7 +3,7 @@ import * as Placeholders from "@effect-lingua/core/texts/Placeholders"
 import { identity } from "effect/Function"
 import * as Result from "effect/Result"
 import type { Unit } from "../Format.ts"
-import { categoriesByNumber } from "./categories.ts"
+import { formCountOf } from "./categories.ts"
 import { hasTypes } from "./messages.ts"
 
 type Syntax = Placeholders.Syntax
@@ -40,7 +40,7 @@ export const hasOtherForms = (text: string, language: string): boolean =>
     /(?:^|\|)\s*[[\]]\s*-?(?:\d+|Inf)\s*,\s*(?:-?\d+|\+?Inf|\*)\s*[[\]]/.test(text) ||
     /[%:]count\b/.test(text) && (
         /(?:^|\|)\s*\{[\d, -]+\}/.test(text) ||
-        language !== "" && text.split("|").length !== new Set(categoriesByNumber(language)).size
+        language !== "" && text.split("|").length !== formCountOf(language)
       )
   )
 
@@ -141,10 +141,14 @@ export const protect = (text: string, { isXml, syntax }: Markup, isEmpty = false
   }
 }
 
+export const restOf = (text: string, { isXml, syntax }: Markup): string => {
+  const { text: sent } = protect(withoutTags(text, isXml), { isXml: false, syntax }, true)
+  return Placeholders.unescape(sent.replaceAll(/<x id="\d+"><\/x>/g, " "))
+}
+
 /** The first unprotected part of a text that looks like a placeholder, prefixed with the text's id. */
-export const unprotectedIn = (text: string, { isXml, syntax }: Markup, id: string): ReadonlyArray<string> => {
-  const { text: rest } = protect(withoutTags(text, isXml), { isXml: false, syntax }, true)
+export const unprotectedIn = (text: string, markup: Markup, id: string): ReadonlyArray<string> => {
   const look = /\{[^{}]+\}|(?<![\d%])%(?:\w+%|(?:\d+\$|\(\w+\))?[sd@])/i
-  const found = syntax === "icu" && hasTypes(text) === true ? null : look.exec(rest)
+  const found = markup.syntax === "icu" && hasTypes(text) === true ? null : look.exec(restOf(text, markup))
   return found === null ? [] : [`${id}: ${found[0]}`]
 }

@@ -306,7 +306,7 @@ export const po: Format = {
         for (const entry of root.items ?? []) {
           const like = byId.get(idOf(entry.data))
           if (like === undefined) continue
-          // For gettext, an entry with a plural and one without have the same id.
+          // For gettext, `msgid_plural` is not a part of an entry's id.
           const isOther = isPlural(like) !== isPlural(entry)
           for (const { id, text, value } of Edits.textsOf(entry)) {
             if (isOther && text !== "" && !removed.has(id) && !hasFlag(entry.data, "fuzzy")) {

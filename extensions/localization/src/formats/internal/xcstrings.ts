@@ -1,7 +1,7 @@
 /** Apple string catalogs (`.xcstrings`), which contain all languages. */
 import type { Format, Unit } from "../Format.ts"
 import { numbersOf } from "./categories.ts"
-import { idOf, keyOf, textsOf } from "./edits.ts"
+import { idOf, keyOf } from "./edits.ts"
 import { type Node, printed, removable, treeOf } from "./json.ts"
 import { formOf, neededOf } from "./plurals.ts"
 
@@ -55,13 +55,18 @@ const pathOf = (string: Node, language: string, category: string): ReadonlyArray
   "stringUnit"
 ]
 
-const nodeOf = (values: ReadonlyArray<ReadonlyArray<string>>, path: ReadonlyArray<string> = []): Node => {
+const { compare } = new Intl.Collator("en")
+
+/** New texts, in Xcode's order among the file's items. */
+const nodeOf = (values: ReadonlyArray<ReadonlyArray<string>>, file?: Node, path: ReadonlyArray<string> = []): Node => {
   const range = { from: 0, to: 0 }
   const byName = Map.groupBy(values.filter((value) => value.length > path.length), (value) => value[path.length] ?? "")
   const own = { ...range, id: idOf(path), value: range, data: range }
-  return byName.size === 0
-    ? { ...own, text: "" }
-    : { ...own, text: undefined, items: [...byName].map(([name, values]) => nodeOf(values, [...path, name])) }
+  if (byName.size === 0) return { ...own, text: "" }
+  const found = new Map(file?.items?.flatMap((item) => item.text === "" ? [] : [[keyOf(item), item] as const]))
+  const all = path.length < 2 ? [...byName.keys()] : [...new Set([...byName.keys(), ...found.keys()])].toSorted(compare)
+  const itemOf = (name: string) => nodeOf(byName.get(name) ?? [], found.get(name), [...path, name])
+  return { ...own, text: undefined, items: all.map(itemOf) }
 }
 
 const withRemovable = (node: Node, ids: ReadonlySet<string>): Node =>
@@ -96,16 +101,12 @@ export const xcstrings: Format = {
       print: (target, texts, before, removed = new Set()) => {
         const file = before ?? text
         const root = before === undefined ? tree : treeOf(before)
-        const old = new Map(textsOf(root).map(({ id, text }) => [id, text]))
         const wanted = wantedIn(target, root)
         const values = wanted.flatMap(({ category, string, unit }) => {
           const value = texts.get(unit.id)
           const path = pathOf(string, target, category)
-          const [state, own] = [path.concat("state"), path.concat("value")]
-          if (value === undefined) return []
-          return old.get(idOf(own)) === value && old.get(idOf(state)) === "translated"
-            ? []
-            : [[state, "translated"] as const, [own, value] as const]
+          const state = [path.concat("state"), "translated"] as const
+          return value === undefined ? [] : [state, [path.concat("value"), value] as const]
         })
         const all = new Map(values.map(([path, value]) => [idOf(path), value]))
         const drafts = wanted.flatMap(({ category, string, unit }) => {
@@ -118,8 +119,8 @@ export const xcstrings: Format = {
           return isOurs ? string.id : []
         }) ?? []
         const replaced = new Set([...drafts, ...others])
-        const strings = nodeOf(values.map(([path]) => path))
-        return printed(file, withRemovable(root, replaced), text, strings, all, replaced)
+        const kept = withRemovable(root, replaced)
+        return printed(file, kept, text, nodeOf(values.map(([path]) => path), kept), all, replaced)
       }
     }
   },

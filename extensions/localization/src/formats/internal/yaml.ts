@@ -80,7 +80,7 @@ const nodeOf = (
   return {
     ...own,
     id: Edits.idOf(path),
-    // Patterns of `strftime`.
+    // `strftime` patterns are not texts.
     text: /^(?:date|time)\/formats\//.test(path.join("/")) ? undefined : textOf(node),
     items,
     isList,

@@ -101,13 +101,13 @@ export const discover = Effect.fnUntraced(function*(
   const sources: Array<{ readonly pattern: string; readonly isOf: (translation: Found) => boolean }> = []
   // Templates first: a template's translation into the source language (`en.po` beside `app.pot`) is not a source.
   for (const [index, path] of paths.entries()) {
-    // A name of a language in one path only is a word, except in the name of the file.
+    const usual = targetOf(path)
+    // A folder's language name in one path only is a word; the source's name only if the usual target has translations.
     const isWord = ({ pattern }: Found) => groupOf(pattern).length === 1 && /\{language\}.*\//.test(pattern)
-    if (all[index]?.every((one) => isWord(one) && !isSource(one)) !== true) continue
+    if (all[index]?.every((one) => isWord(one) && (!isSource(one) || groups.has(usual ?? ""))) !== true) continue
     const [, above = "", po] = /^(.*\/)?([^/]*\.po)t$/.exec(path) ?? []
     const isTarget = (pattern: string) =>
       po !== undefined && pattern.startsWith(above) && `/${pattern.replace(/[._-]\{language\}/, "")}`.endsWith(`/${po}`)
-    const usual = targetOf(path)
     if (hasAllLanguages(path)) inFiles.set(path, path)
     if (usual === undefined) continue
     const isOf = yield* evidenceOf(folder, { path, spelling: source })
@@ -115,12 +115,15 @@ export const discover = Effect.fnUntraced(function*(
     const isFree = targets.get(usual)?.length === 1 || !inFiles.has(usual) && groupOf(usual).some(isOf)
     const target = [...groups.keys()].find(isTarget) ?? (isFree ? usual : path.replace(/\.pot$/, `.${place}.po`))
     inFiles.set(target, { source: path, target })
+    all[index] = []
     sources.push({ pattern: target, isOf })
   }
   for (const found of all) {
     const own = found.filter(isSource)
     const [one] = [...own.filter(({ pattern }) => groupOf(pattern).length > 1), ...own]
     if (one === undefined || inFiles.has(one.pattern)) continue
+    const isOther = ({ pattern }: Found) => inFiles.has(pattern) || groupOf(pattern).some(isSource)
+    if (groupOf(one.pattern).length === 1 && found.some((other) => !isSource(other) && isOther(other))) continue
     inFiles.set(collapsed(one.pattern), collapsed(one.pattern))
     sources.push({ pattern: one.pattern, isOf: yield* evidenceOf(folder, one) })
   }

@@ -47,9 +47,7 @@ const parse = Effect.fnUntraced(function*(file: string, text: string | undefined
   }
   const { version } = yield* decoded(Schema.Struct({ version: Schema.Int, files: Schema.Json }), file, text)
   if (version !== 1) {
-    return yield* invalid(
-      `it has version ${version}, and this program knows version 1; use the program that wrote it`
-    )
+    return yield* invalid(`it has version ${version}, and this program knows version 1; use the program that wrote it`)
   }
   return (yield* decoded(LockFile, file, text)).files
 })

@@ -12,7 +12,7 @@ import { isMatch } from "./pattern.ts"
 export type State = "missing" | "changed" | "stale" | "broken" | "incomplete" | "current"
 
 export const remedies: Readonly<
-  Record<Exclude<State, "current">, { readonly problem: string; readonly remedy: string }>
+  Record<Exclude<State, "current"> | "refused", { readonly problem: string; readonly remedy: string }>
 > = {
   missing: { problem: "it has no translation", remedy: "run effect-lingua localize, or translate it by hand" },
   changed: { problem: "its source has changed", remedy: "run effect-lingua localize" },
@@ -27,7 +27,8 @@ export const remedies: Readonly<
   incomplete: {
     problem: "it lacks a plural form of its language",
     remedy: "add the plural form, or delete it to have it translated again"
-  }
+  },
+  refused: { problem: "it cannot be translated", remedy: "rewrite the source, or translate it by hand" }
 }
 
 export interface Planned extends Unit {

@@ -59,7 +59,9 @@ export const filesOf = Effect.fnUntraced(function*(project: Project, file: strin
   const inFolder = (pattern: string) => path.relative(folder, path.resolve(folder, pattern)).replaceAll("\\", "/")
   const found: Array<Localized> = []
   const from = localeOf(project.source)
-  for (const files of project.files.map(entryOf)) {
+  // Entries without wildcards take precedence.
+  const entries = project.files.map(entryOf).toSorted((a, b) => countStars(a.source) - countStars(b.source))
+  for (const files of entries) {
     const settings = (language: Locale) => settingsOf(project, files, language)
     const source = inFolder(pathFor(files.source, from, settings(from).path))
     const target = inFolder(files.target)
@@ -69,6 +71,10 @@ export const filesOf = Effect.fnUntraced(function*(project: Project, file: strin
       return yield* invalid(`files: ${files.target} has more wildcards than ${files.source}`)
     }
     for (const path of paths) {
+      if (found.some((one) => one.source === path)) {
+        if (path !== source) continue
+        return yield* invalid(`files: ${path} is a source of two entries; leave it in one of them`)
+      }
       const stars = starsOf(source, path.replaceAll("\\", "/"))
       if (stars.length < countStars(source)) {
         return yield* invalid(`files: ${files.source} has other wildcards than * and **`)
