@@ -13,10 +13,10 @@ import * as Persistence from "effect/persistence/Persistence"
 import * as Scope from "effect/Scope"
 import * as Metrics from "./metrics.ts"
 
-/** A failed store is not used for this time. */
+/** How long a store is not used after a failure. */
 const pauseMillis = 1000
 
-/** Time limit of each attempt to connect. The layer waits for the first. */
+/** Time limit of each attempt to connect. The layer waits for the first attempt. */
 const connectTimeout = Duration.seconds(2)
 
 export type Store = Persistence.BackingPersistenceStore

@@ -83,7 +83,7 @@ const layerNetwork = <A>(
 }
 
 /**
- * A resource that a program adds: its services over the client, and its part of the embedded fake, loaded with `--fake`.
+ * A resource that a program adds: `layer` has the resource's services, `fake` loads the resource's part of the embedded fake for `--fake`.
  *
  * @since 0.3.0
  */

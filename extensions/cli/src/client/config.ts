@@ -84,15 +84,15 @@ export const hostOf = (address: unknown): string | undefined =>
   isString(address) && URL.canParse(address) ? new URL(address).origin : undefined
 
 /**
- * The settings of this run. Resilience flags are applied later, because `--timeout` also shortens timeouts from the file. Headers for another address
- * are omitted, because headers may be secrets of another service.
+ * The settings of this run, without resilience flags, because `--timeout` must be able to shorten these settings' timeouts. Headers of a source with
+ * another address are omitted, because headers may be secrets of another service.
  */
 const resolved = Effect.gen(function*() {
   const { flags: { settings: { resilience: _, ...flagSettings }, ...flags }, outer } = yield* sources
   const all: ReadonlyArray<SettingSources.Source> = [{ ...flags, settings: flagSettings }, ...outer]
   const named = all.find(({ settings }) => settings["baseUrl"] !== undefined)
   const address = named?.settings["baseUrl"]
-  /** The origin that a source's secrets belong to, if not this run's origin. Without `baseUrl`, a source has the settings file's. */
+  /** The origin of a source's secrets; `undefined` if it is this run's origin. A source without `baseUrl` uses the settings file's `baseUrl`. */
   const otherOf = ({ settings }: SettingSources.Source) => {
     const own = settings["baseUrl"] ?? all.at(-1)?.settings["baseUrl"]
     const origin = hostOf(own) ?? "another address"

@@ -188,7 +188,7 @@ export const commandsOf = <
   readonly inWords: (found: Found) => string
 }) => {
   const call = calling(resource)
-  /** Calls the service with options in which ids replace names. `fileOf` finds the file to name in errors about entries. */
+  /** Replaces names in the options by ids, and calls the service. `fileOf` returns the file that a parameter was read from, for errors about entries. */
   const use = <Options extends object, A, E, R>(
     options: Options,
     run: (methods: Service, options: Options) => Effect.Effect<A, E, R>,

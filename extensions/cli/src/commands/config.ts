@@ -82,7 +82,7 @@ const ask = Effect.all({
 const own = (settings: unknown, name: string): unknown =>
   isObject(settings) && Object.hasOwn(settings, name) ? Reflect.get(settings, name) : undefined
 
-/** Asks for address, key and language, writes the settings file, and restores it if a call with them fails. */
+/** Asks for address, key and language, writes the settings file, and restores the old file if a call with the new settings fails. */
 export const init = writing("init", {
   examples: { "": "The settings of this user", "--profile work": "A second account" },
   params: {},

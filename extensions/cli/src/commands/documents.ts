@@ -29,7 +29,7 @@ import { group, writing } from "./command.ts"
 import * as Flags from "./translationFlags.ts"
 import * as Work from "./work.ts"
 
-/** Fails if the journal is unreadable, because an unreadable journal looks empty. */
+/** Fails if the journal cannot be read. Otherwise an unreadable journal would look empty. */
 const looked = Effect.fnUntraced(function*<A, E, R>(look: Effect.Effect<A, E, R>) {
   const journal = yield* Journal
   const found = yield* look

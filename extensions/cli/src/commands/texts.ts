@@ -1,4 +1,4 @@
-/** Commands `rephrase`, `correct`, `translate` and `detect`, on texts or with `--lines` on records of the input. */
+/** Commands `rephrase`, `correct`, `translate` and `detect`, for texts or, with `--lines`, for records of the input. */
 import { nearest } from "@effect-lingua/core/contract/Language"
 import * as Limits from "@effect-lingua/core/contract/Limits"
 import type { LanguageService } from "@effect-lingua/core/LanguageService"
@@ -50,7 +50,7 @@ const textCommand = <
       options: Options
     ) => Stream.Stream<A, E2, LanguageService>
     readonly textOf: (result: A) => string
-    /** Sends texts with options that `--lines` does not support; `undefined` without these options. */
+    /** Sends texts with options that `--lines` does not support. Returns `undefined` if the input has no such option. */
     readonly alone?: (
       input: Value<P>,
       texts: ReturnType<typeof Input.textsOf>
@@ -225,7 +225,7 @@ const optionsOf = Effect.fnUntraced(function*({ markup, options, placeholders, t
     others.length > 0 || placeholders !== undefined,
     "--lines and --null take one language, no --placeholders"
   )
-  // Texts with markup are not split into sentences.
+  // The client does not split texts with markup into sentences.
   const splitting = markup.tagHandling === undefined ? split : {}
   return { ...Flags.translationOptions(options), ...markup, ...splitting, targetLanguage }
 })

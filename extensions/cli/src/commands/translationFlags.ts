@@ -50,7 +50,7 @@ export const translationFlags = {
 
 type TranslationInput = Command.Command.Config.Infer<typeof translationFlags>
 
-/** Converts flags to client options. All flags except for `glossaries` have the names of options. */
+/** Converts flags to client options. Each flag except for `glossaries` has its option's name. */
 export const translationOptions = <A extends TranslationInput>({ glossaries, ...options }: A) => ({
   ...options,
   glossaryId: glossaries.length === 1 ? glossaries[0] : undefined,

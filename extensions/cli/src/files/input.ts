@@ -21,7 +21,7 @@ import { argument, texts } from "../settings/flags.ts"
 /** Opens a pipe without waiting for a writer. A blocking `open` would hold a thread, and Node.js would not exit. Windows lacks `O_NONBLOCK`. */
 const nonBlocking = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
 
-/** Streams sequentially, because pipes and terminals have no positions. */
+/** A stream from the current position, because pipes and terminals cannot be read at other positions. */
 const readableOf = (fd: number, info: BigIntStats) =>
   info.isFIFO()
     ? new Socket({ fd, readable: true, writable: false })
@@ -46,7 +46,7 @@ export const bytesOf = (file: string): Stream.Stream<Uint8Array, PlatformError> 
   )
   const checkUnchanged = (before: BigIntStats) =>
     Effect.flatMap(Effect.promise(() => stat(file, { bigint: true }).catch(() => undefined)), (after) =>
-      // If the file was deleted or replaced, the old content is complete.
+      // A deleted or replaced file is no error: the descriptor still reads the whole old content.
       !before.isFile() || after?.ino !== before.ino || (after.mtimeNs === before.mtimeNs && after.size === before.size)
         ? Effect.void
         : Effect.fail(

@@ -23,7 +23,7 @@ export const checkSources = (files: ReadonlyArray<string>) =>
 export const destination = ({ folder = ".", output, overwrite }: Place) =>
   output === undefined ? { folder, overwrite } : { target: output, overwrite }
 
-/** Refuses conflicting targets. */
+/** Refuses `--output` with `--output-dir`, for several results, or for standard output. */
 export const check = ({ folder, output }: Omit<Place, "overwrite">, count: number) =>
   output !== undefined && folder !== undefined
     ? misuse("--output and --output-dir exclude each other")

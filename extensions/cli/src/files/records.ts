@@ -47,7 +47,7 @@ export const split = <E, R>(
   name: string
 ): Stream.Stream<string, E | InvalidUsage, R> =>
   Stream.suspend(() => {
-    // Pieces of the unfinished record, joined once because many pieces may be short.
+    // Pieces of the unfinished record. Joined once, because appending many short pieces one by one is slow.
     let rest: Array<string> = []
     let length = 0
     let read = 0
@@ -268,7 +268,7 @@ export const run = Effect.fnUntraced(
       isJson ? `${Output.line(result)}\n` : `${style.clean(oneRecord(text, options))}${separator}`
 
     let written = 0
-    // For each text that awaits its result, the number of blank records before the text.
+    // For each text that awaits its result, the number of blank records between the previous text and this text.
     const blanks: Array<number> = []
     let blank = 0
     const writeRecord = (text: string) =>

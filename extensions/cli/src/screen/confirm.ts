@@ -16,17 +16,17 @@ const canAsk = Effect.gen(function*() {
   return (yield* stdinIsTerminal) && (yield* stderrIsTerminal) && !(yield* Settings.Json)
 })
 
-/** Asks for confirmation of an action, and fails unless the user confirms. `--yes` skips the question. */
+/** Asks the question, and fails unless the user confirms. `--yes` skips the question. */
 export const confirm = Effect.fnUntraced(function*<E, R>(
   { yes }: { readonly yes: boolean },
-  action: Effect.Effect<string, E, R>
+  question: Effect.Effect<string, E, R>
 ) {
   if (yes) return
   if (!(yield* canAsk)) {
     return yield* misuse("it cannot be undone, and there is no terminal to ask for confirmation: give --yes")
   }
   const { red } = yield* stderrStyle
-  yield* toStderr(`${red(`${name}:`)} ${oneLine(yield* action)}? It cannot be undone. [y/N] `)
+  yield* toStderr(`${red(`${name}:`)} ${oneLine(yield* question)}? It cannot be undone. [y/N] `)
   const answer = yield* Terminal.Terminal.use(({ readLine }) =>
     // Ctrl-D ends the input without a new line, and counts as no.
     Effect.catch(readLine, () => Effect.as(toStderr("\n"), ""))

@@ -1,4 +1,4 @@
-/** Checks that need a fake: a failing service, and an account without characters. */
+/** Checks that need a fake: a failing service, and an account whose character quota is used up. */
 import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"

@@ -44,7 +44,7 @@ export const altered = <A, E, R>(
 export const withKey = <A, E, R>(key: Redacted.Redacted, effect: Effect.Effect<A, E, R>) =>
   altered({ settings: { key, tier: "paid" } }, effect)
 
-/** Runs calls of `Admin` with an admin key. The client does not check the range of days. */
+/** Runs calls of `Admin` with an admin key. The client does not limit the days of a report. */
 export const withAdmin = <A, E, R>(adminKey: Redacted.Redacted, effect: Effect.Effect<A, E, R>) =>
   Effect.flatMap(LanguageServiceConfig, (config) =>
     Effect.provide(
@@ -147,7 +147,7 @@ export const read = <A>(
 export const isJson = ({ headers: { "content-type": type = "" } }: Answer): Effect.Effect<void, Mismatch> =>
   that(type.startsWith("application/json"), "a body of type application/json", type)
 
-/** Fails unless a response has an allowed status, and a JSON body has a `message`. */
+/** Fails unless a response has an allowed status and its body, if it is JSON, has a `message`. */
 export const refusal = Effect.fnUntraced(function*(answer: Answer, ...allowed: ReadonlyArray<number>) {
   yield* status(answer, ...allowed)
   if (answer.json !== undefined) yield* decode(Schema.Struct({ message: Schema.String }), answer.json)

@@ -24,7 +24,7 @@ export interface FinishedDocument extends Documents.DocumentRef {
 
 /** What a host under test can offer to checks, in addition to its address and a key. */
 export interface Offers {
-  /** Permission for calls that count characters. */
+  /** Permission for calls that use up characters of the account. */
   readonly characters: true
   /** The key belongs to the paid tier. */
   readonly paidTier: true
@@ -87,7 +87,6 @@ export class CheckFailed extends Failure.messageFirst(Data.TaggedError("CheckFai
   }
 }
 
-/** The services that a check needs. */
 export type Requirements = HttpClient.HttpClient | LanguageService | OtherServices | Subject
 
 /** The operations that a check called, and the expected errors that it received. */

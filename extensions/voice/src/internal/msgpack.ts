@@ -4,12 +4,10 @@ export { decode, encode } from "@msgpack/msgpack"
 /** Maximum nesting of a frame; messages have 4 levels. */
 const maxDepth = 16
 
-/**
- * For types 0xc0 to 0xdf: the number of bytes after the type byte that contain the value or, if variable, its length.
- */
+/** For types 0xc0 to 0xdf: number of bytes between the type byte and content of variable length. They are the value, or a length and an extension's type. */
 const following = [0, 0, 0, 0, 1, 2, 4, 2, 3, 5, 4, 8, 1, 2, 4, 8, 1, 2, 4, 8, 2, 3, 5, 9, 17, 1, 2, 4, 2, 4, 2, 4]
 
-/** True for types whose length field counts bytes: binary data, strings, and extensions, which have one byte more for their type. */
+/** True for types whose length field counts bytes: binary data, strings and extensions. */
 const hasBytes = (type: number): boolean => (type >= 0xc4 && type <= 0xc9) || (type >= 0xd9 && type <= 0xdb)
 
 /**

@@ -29,7 +29,7 @@ const ListForm = Schema.Struct({
   texts: Schema.Array(Leaves.textUpTo(32)).check(Schema.isMinLength(1), Schema.isMaxLength(4))
 })
 
-/** A term list of at most 131 characters, so that two merged lists stay below 300. */
+/** A term list of at most 4 terms of 32 characters, so that two merged lists stay below the service's limit of 300 characters. */
 const termList = Arbitrary.map(Arbitrary.schema(ListForm), ({ language, texts }): TermListOptions => ({
   language,
   terms: Array.from(new Set(texts.map(Leaves.termOf)))
@@ -95,7 +95,7 @@ export const records = {
     fields: {
       messageFormat: Schema.optionalKey(Leaves.pick(["json", "msgpack"])),
       sourceLanguageMode: Schema.optionalKey(Leaves.pick(["auto", "fixed"])),
-      // Not generated: with a fake's state, `existing` adds an id.
+      // Never random: `existing` adds the ids of spoken terms that the fake has.
       spokenTermsId: null
     },
     request: (fields) =>
