@@ -40,7 +40,9 @@ export class UploadFields extends body<UploadFields>()("UploadFields", uploadFie
 /** The form of an upload. The client sends neither `filename` nor `enableBetaLanguages`. */
 export class UploadForm extends body<UploadForm>()("UploadForm", {
   file: Schema.String.annotate({ format: "binary" }),
-  filename: Schema.optionalKey(Schema.String.annotate({ description: "The file's name, if the part `file` has no name." })),
+  filename: Schema.optionalKey(
+    Schema.String.annotate({ description: "The file's name, if the part `file` has no name." })
+  ),
   ...uploadFields,
   enableBetaLanguages: Schema.optionalKey(Schema.String.annotate({ description: "Deprecated, without effect." }))
 }, languageNames) {}
