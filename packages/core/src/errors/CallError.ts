@@ -81,7 +81,7 @@ export class AttemptTimeout extends failure<AttemptTimeout>()("AttemptTimeout", 
 ]) {}
 
 /**
- * The call's deadline passed, while a request was in flight (`unknown`) or before the request (`refused`). `deadline` is the call's total time.
+ * The call's deadline passed, while a request was in flight (`unknown`) or before the request (`refused`). `deadline` is the time that the call was allowed to take.
  * If the next wait would pass the deadline, the call fails at once with its last error instead.
  *
  * @category errors
@@ -202,7 +202,7 @@ export class TargetExists extends failure<TargetExists>()("TargetExists", "local
   // An error without a document is from an export, which may have sent requests.
   const progress = attempts.length === 0 ? "Nothing was sent" : "Nothing was saved"
   return [
-    claimedBy === undefined ? `${path} exists` : `${path} is the target of the document ${claimedBy}`,
+    claimedBy === undefined ? `${path} exists` : `${path} is the target of the workflow execution ${claimedBy}`,
     `${documentId === undefined ? progress : "The document was not requested"}; name another target${
       claimedBy === undefined ? " or set overwrite" : ""
     }`
@@ -276,8 +276,8 @@ export class TransferFailed extends failure<TransferFailed>()("TransferFailed", 
 }) {}
 
 /**
- * Input refused before the request. `parameter` is the input's path, such as `customInstructions[2]`; `given` describes the value without
- * texts; `allowed` is the rule.
+ * Input refused before the request. `parameter` is the input's path, such as `customInstructions[2]`; `given` describes the value and
+ * quotes no text; `allowed` is the rule.
  *
  * @category errors
  * @since 0.1.0
@@ -326,7 +326,7 @@ const placeOf = ({ column, entry, line }: EntryProblem): string =>
   line === undefined ? `entry ${entry ?? 0}` : `line ${line}${column === undefined ? "" : `, column ${column}`}`
 
 /**
- * Glossary entries or spoken terms break rules, and are refused before the request. `problems` has the first of `count` problems.
+ * Glossary entries or spoken terms break rules, and are refused before the request. `problems` has the first problems, `count` is the number of all.
  *
  * @category errors
  * @since 0.1.0

@@ -23,11 +23,13 @@ const make = Effect.flatMap(
       /** Creates a glossary. Fails with `OutcomeUnknown` (name in `lookup`) if the response is lost. */
       create: (payload: NewGlossaryV2) =>
         create.create({ name: payload.name }, (record) => create.request(record, { payload })),
+      /** Lists all glossaries. */
       list: list(),
       /** Gets a glossary. Fails with `NotFound` for an unknown id. */
       get: (params: GlossaryRef) => get({ params }),
       /** Gets a glossary's entries as TSV. */
       entries: (params: GlossaryRef) => entries({ params }),
+      /** Deletes a glossary. */
       remove: (params: GlossaryRef) => remove({ params })
     }, {})
 )

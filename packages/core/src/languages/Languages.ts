@@ -154,7 +154,7 @@ const make = Effect.gen(function*() {
     /**
      * Lists the source or the target languages of text translation, sources by default (`GET /v2/languages`). Codes are in upper case.
      *
-     * @deprecated use `list({ resource: "translate_text" })` and the booleans of its entries
+     * @deprecated use `list({ resource: "translate_text" })` and `usableAsSource` or `usableAsTarget` of its entries
      */
     listV2: (
       { type }: { readonly type?: "source" | "target" | undefined } = {}

@@ -142,8 +142,8 @@ const makeWithFallback = Effect.fnUntraced(function*<E>(
 })
 
 /**
- * Shares the configured `rate` of all clients with the same base URL through a store. A slow or unavailable store never fails a call: each process
- * then applies the rate, divided by `processes`. An outage is logged as a warning, and its end as information. The metric
+ * All clients with the same base URL, in all processes, share the configured `rate` through a store. A slow or unavailable store never fails a call:
+ * meanwhile each process applies the rate, divided by `processes`. An outage is logged as a warning, and its end as information. The metric
  * `language_service.client.shared_store.failures` counts failures.
  *
  * **Details**

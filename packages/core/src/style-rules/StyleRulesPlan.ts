@@ -61,8 +61,6 @@ export type Step = Data.TaggedEnum<{
 }>
 
 /**
- * Constructors and matchers of {@link Step}.
- *
  * @category constructors
  * @since 0.1.0
  */

@@ -119,7 +119,7 @@ const concat = (chunks: ReadonlyArray<Uint8Array>, length: number): ArrayBuffer 
 }
 
 /**
- * Reads a body: a small body with a `Content-Length` at once, any other body in chunks while `isWanted` returns true for the
+ * Reads a body: a small body with a `Content-Length` and no encoding at once, any other body in chunks while `isWanted` returns true for the
  * received bytes and the `Content-Length`. Keeps the first `maxBytes`.
  */
 export const read = <E>(

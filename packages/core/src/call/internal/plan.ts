@@ -1,4 +1,4 @@
-/** `Plan`: an endpoint's facts, request encoder and response decoder. */
+/** `Plan`: what a call takes from its endpoint: kind of repeat, limits, request encoder and response decoder. */
 import * as Effect from "effect/Effect"
 import * as Headers from "effect/http/Headers"
 import * as HttpBody from "effect/http/HttpBody"
@@ -161,7 +161,7 @@ const undeclared = (response: HttpClientResponse.HttpClientResponse) =>
 
 /**
  * Makes the response decoder of an endpoint. An undeclared 2xx status is a success if the body decodes. Text, byte and stream formats decode any
- * body, so they require a status that has a whole body.
+ * body, so a status of theirs must have a whole body: 204 and 205 have none, and 206 has a part.
  */
 const decoder = (endpoint: Endpoint): Decode => {
   const decoders = new Map<number, Decode>()

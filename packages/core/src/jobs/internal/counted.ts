@@ -20,7 +20,7 @@ export interface Options<E, E2> {
 export const make = <E, E2>({ body, headers, id, onBytes, refusesGzip = false, stopped }: Options<E, E2>) => {
   const { "content-encoding": declared = "", "content-length": length = "", "transfer-encoding": transfer = "" } =
     headers
-  // The client requests no encoding, and only `fetch` decodes the bytes.
+  // The client requests no encoding. If the response declares one anyway, only `fetch` has decoded the bytes.
   const encoding = /^\s*(identity\s*)?$/i.test(declared) ? undefined : declared
   const hasLength = /^\d+$/.test(length)
   // The total is unknown if an encoding changes the length, or if errors and journal entries cannot represent the number.

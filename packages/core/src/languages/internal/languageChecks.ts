@@ -83,7 +83,7 @@ export const ofImprovement = (options: {
 export interface Checker {
   /** Fails if the service would refuse the call, according to the lists. */
   readonly check: (needs: Needs) => Effect.Effect<void, InvalidInput>
-  /** Tells which languages of a refused call are listed; `undefined` without languages or a current list. */
+  /** Tells which languages of a refused call are listed; `undefined` if the call names no language or no list is current. */
   readonly explain: (needs: Needs) => Effect.Effect<ReadonlyArray<LanguageListed> | undefined>
 }
 

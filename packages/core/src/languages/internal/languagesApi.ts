@@ -74,8 +74,8 @@ const SentFeatures = Schema.toEncoded(Features).pipe(
 )
 
 /**
- * A language of a resource. Each key in `features` is a supported feature. `name` is empty and other fields are absent if the service does
- * not send them; `features` is absent if unreadable.
+ * A language of a resource. Each key in `features` is a supported feature. A field that the service does not send is absent, but `name` is
+ * empty, and `features` is `{}`. Unreadable `features` are absent.
  *
  * @category schemas
  * @since 0.1.0
@@ -127,8 +127,6 @@ export class LanguageV2 extends body<LanguageV2>()("LanguageV2", {
 }, { code: "language" }) {}
 
 /**
- * A language pair that glossaries support.
- *
  * @category schemas
  * @since 0.1.0
  */

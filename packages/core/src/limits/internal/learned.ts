@@ -30,9 +30,6 @@ const longestPauseMillis = 20_000
 /** If a deadline ended the attempt, the pause is at least this share of the attempt's duration (lab.q3-300-d15). */
 const pauseShare = 0.75
 
-/** Slower responses do not raise the limit, because the service may have queued the request (lab.q10-100). */
-const slowResponseMillis = 15_000
-
 /** A timeout after this many milliseconds without a response is a sign of overload, even if the deadline was short (lab.q1-1-d5-hot). */
 const silentMillis = 2000
 
@@ -43,8 +40,8 @@ const meanWeight = 0.2
 const meanKeptMillis = 60_000
 
 /**
- * An operation is slow if its mean response time exceeds three times its best time. A full queue, not a rate limit, then causes its 429 and 529
- * responses (lab.b429).
+ * An operation is slow if its mean response time exceeds three times its best time: the service queues. A full queue, not a rate limit, then causes
+ * its 429 and 529 responses (lab.b429), and its successes do not raise the limit (lab.q10-100).
  */
 const slowdown = 3
 const minBestMillis = 50
@@ -168,9 +165,9 @@ export const make = (ceiling: number, gauges: Gauges) => {
 
   /**
    * Records a success. Closes the circuit if its pause has ended. After a pause, halves the next pause; otherwise raises the limit while calls wait
-   * for permits.
+   * for permits and the operation is not slow.
    */
-  const succeed = ({ isWaiting, now, sent }: End) => {
+  const succeed = ({ isWaiting, now, operation }: End) => {
     signsPerSuccess += (Math.min(signs, signsBeforeCut) - signsPerSuccess) * meanWeight
     signs = 0
     succeededAt = now
@@ -179,7 +176,7 @@ export const make = (ceiling: number, gauges: Gauges) => {
       circuitAt(now)
     }
     if (pause > 0) pause = pause > firstPauseMillis ? pause / 2 : 0
-    else if (isWaiting && now - sent <= slowResponseMillis) {
+    else if (isWaiting && !isSlow(operation, now)) {
       resize(Math.min(ceiling, size + (lastCut === Number.NEGATIVE_INFINITY ? 1 : 1 / size)))
     }
   }

@@ -1,4 +1,4 @@
-/** Files that count appended bytes, and rescue files for further bytes if the disk fails. */
+/** Part files, which count the appended bytes, and rescue files, which take the remaining bytes after a failed write. */
 import type { Part } from "@effect-lingua/core/documents/Journal"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"

@@ -109,8 +109,8 @@ export const Options = struct({
     Schema.Array(Word).check(Schema.isMinLength(1, { expected: "one scheme word at least" }))
   ),
   /**
-   * Limits per account and `period` (default: 30 days): `characters` (default: practically unlimited), and uploads
-   * (default: unlimited) of the account (`documents`) and of its team (`teamDocuments`).
+   * Limits of an account in each `period` (default: 30 days). `characters` limits billed characters (default: practically
+   * unlimited); `documents` and `teamDocuments` limit uploads of the account and of its team (default: unlimited).
    */
   quota: Schema.optional(struct({
     characters: Schema.optional(Count),
@@ -122,11 +122,11 @@ export const Options = struct({
   latency: Schema.optional(Wait),
   /** The seed of ids, trace ids and weather (random faults). Default: fixed, but ids of several fakes in a program differ. */
   seed: Schema.optional(Schema.Union([Schema.String, Schema.Number])),
-  /** Translation time of documents without `readyAfter`. Default: 3 seconds. */
+  /** Translation time of documents, unless a document sets another time. Default: 3 seconds. */
   readyAfter: Schema.optional(Wait),
-  /** Time for which a translated document without `expiresAfter` can be downloaded. Default: unlimited. */
+  /** Time for which a translated document can be downloaded, unless a document sets another time. Default: unlimited. */
   expiresAfter: Schema.optional(Wait),
-  /** Maximum documents per account in translation or not downloaded; further uploads get 429. Default: unlimited. */
+  /** Maximum documents of an account that are not downloaded yet; further uploads get 429. Default: unlimited. */
   maxDocuments: Schema.optional(Count),
   /** Maximum bytes of an upload; a larger upload gets 413. Default: 128 MiB. */
   maxDocumentBytes: Schema.optional(Count),
@@ -149,8 +149,8 @@ export const Options = struct({
   /** Headers added to every response. */
   headers: Schema.optional(Headers),
   /**
-   * Maximum recorded requests, and recorded ids per operation. Default: 10,000; fewer requests if their bodies exceed
-   * 33,554,432 characters.
+   * Maximum recorded requests, and maximum recorded ids of each operation. Default: 10,000. Requests are dropped earlier
+   * if all recorded bodies together exceed 33,554,432 characters.
    */
   remembered: Schema.optional(Count)
 })
@@ -334,7 +334,7 @@ export const RecordedRequest = Schema.Struct({
   /** Arrival time in milliseconds of the Effect clock. */
   time: Schema.Finite,
   traceId: Schema.String,
-  /** The connection's number, from 1. Absent in process. */
+  /** The connection's number, from 1. Absent if the fake is called without a socket. */
   connection: Schema.optionalKey(Schema.Int),
   /** Absent until the request is read, and for an unknown method or path. */
   operation: Schema.UndefinedOr(OperationName),

@@ -22,7 +22,7 @@ import * as Meanings from "./meanings.ts"
 
 const limits = Limits.defaults
 
-/** The `count` that makes a list of `limits.translationTexts` items. */
+/** Stands for a full list: `list` makes `limits.translationTexts` items if its random `count` has this value. */
 const fullLength = 15
 
 const list = <S extends Schema.Constraint>(item: S) =>
@@ -188,7 +188,7 @@ const textErrors = { BudgetExceeded: true, LimitExceeded: true } as const
 export const rules = {
   "Admin.analytics": { errors: limit },
   "Admin.listCustomTagUsagePage": { errors: limit },
-  // Sets all limits, because the client would first request omitted limits.
+  // Sets all limits: for an omitted limit, the client would first request the current value.
   "Admin.setKeyLimits": { request: Arbitrary.map((fields) => ({ ...unlimited, ...fields })) },
   "Detection.detect": {
     errors: limit,

@@ -59,8 +59,8 @@ const contentOf = ({ body, headers }: RecordedRequest): string =>
   body.replaceAll(/boundary="?([^";]+)/.exec(headers["content-type"] ?? "")?.[1] ?? "\0", "")
 
 /**
- * True if `next` is a further attempt of the call of `last`, or repeats a request without an effect. Without a
- * response, `last` counts as ended after a second.
+ * True if `next` is a retry of `last`, or the same request again after `last` had no effect. A `last` without a response
+ * counts as ended after a second.
  */
 const follows = (last: RecordedRequest, next: RecordedRequest): boolean => {
   const gap = next.time - Math.max(last.answerTime ?? last.time, last.retryTime ?? 0)

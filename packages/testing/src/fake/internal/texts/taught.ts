@@ -55,7 +55,7 @@ const byLines = (
     : text.split("\n").map((line) => line === "" ? "" : taughtOf(line) ?? other(line) ?? phrase).join("\n")
 }
 
-/** The taught translation. If lines are replaced by a phrase, glossary terms keep their translations. */
+/** The taught translation. If a phrase replaces the lines, a line that is a glossary term becomes the term's translation. */
 export const translation = (
   answers: Answers,
   text: string,
