@@ -19,7 +19,9 @@ it("a push runs all tests, and the types, the lint and the packed packages", () 
 
 it("each night runs everything with another seed, and a release only packages that were built and checked", () => {
   const nightly = readFileSync(".github/workflows/ci.yml", "utf8")
-  for (const line of ["cron: ", "TESTS: ${{ github.event_name == 'schedule' && 'full'", "TESTS_SEED: ${{ github.event"]) {
+  for (
+    const line of ["cron: ", "TESTS: ${{ github.event_name == 'schedule' && 'full'", "TESTS_SEED: ${{ github.event"]
+  ) {
     assert.include(nightly, line)
   }
   const { release } = JSON.parse(readFileSync("package.json", "utf8")).scripts

@@ -276,13 +276,18 @@ const cases: Readonly<Record<string, Case>> = {
   },
   "texts of two products": {
     files: {
-      "values/strings.xml": android(`  <string name="a" product="tablet">Tablet</string>\n  <string name="a">Phone</string>`)
+      "values/strings.xml": android(
+        `  <string name="a" product="tablet">Tablet</string>\n  <string name="a">Phone</string>`
+      )
     },
     expected: { sent: ["Tablet", "Phone"] }
   },
   "a group that is not translated": {
     files: {
-      "en.xlf": keyed("en", "Sum").replace("<body>", `<body><group translate="no">`).replace("</body>", "</group></body>")
+      "en.xlf": keyed("en", "Sum").replace("<body>", `<body><group translate="no">`).replace(
+        "</body>",
+        "</group></body>"
+      )
     },
     expected: { sent: [] }
   },

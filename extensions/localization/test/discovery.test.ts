@@ -46,7 +46,8 @@ const layouts: Readonly<Record<string, string>> = {
     "src/no/locale/messages.xlf src/no/locale/messages.de.xlf io/messages.properties | en: de | io/messages.properties > io/messages_{language}.properties, src/no/locale/messages.xlf > src/no/locale/messages.{language}.xlf",
   "names that are words":
     "el/locales/en.json el/locales/de.json locales/en/is.json locales/fr/is.json | en: de fr | el/locales/{language}.json, locales/{language}/*.json",
-  "files of others": "node_modules/a/locales/en.json vendor/a/locales/en.json dist/locales/en.json .git/locales/en.json | undefined: | ",
+  "files of others":
+    "node_modules/a/locales/en.json vendor/a/locales/en.json dist/locales/en.json .git/locales/en.json | undefined: | ",
   nothing: "package.json src/no.json | undefined: | "
 }
 

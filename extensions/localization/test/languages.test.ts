@@ -111,7 +111,14 @@ describe("settings", () => {
       const { addGlossary } = yield* FakeLanguageService
       const ids: Array<string> = []
       for (const [targetLanguage, word] of [["de", "Seite"], ["pt", "página"]] as const) {
-        ids.push(yield* addGlossary({ name: "Terms", sourceLanguage: "en", targetLanguage, entries: new Map([["page", word]]) }))
+        ids.push(
+          yield* addGlossary({
+            name: "Terms",
+            sourceLanguage: "en",
+            targetLanguage,
+            entries: new Map([["page", word]])
+          })
+        )
       }
       const project = { source: "en", targets: ["de", "fr", "pt-BR"], glossary: "Terms", files: ["{language}.json"] }
       const { open, read, sent, write } = yield* makeProject(project, { "en.json": title })

@@ -95,7 +95,10 @@ describe("Documents", () => {
 
   it.effect("have the content type of their extension", () =>
     Effect.gen(function*() {
-      const types = [["docx", "openxmlformats-officedocument.wordprocessingml"], ["srt", "x-subrip"], ["htm", "text/html"]]
+      const types = [["docx", "openxmlformats-officedocument.wordprocessingml"], ["srt", "x-subrip"], [
+        "htm",
+        "text/html"
+      ]]
       for (const [extension, type = ""] of [...types, ["XLF", "xliff+xml"], ["json", "application/json"]]) {
         const fileName = `a.${extension}`
         const document = yield* (yield* fake).addDocument({ content: "a", fileName, readyAfter: 0 })
