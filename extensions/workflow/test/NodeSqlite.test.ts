@@ -1,7 +1,7 @@
 import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import { DocumentStore, DocumentWorkflow, NodeSqlite } from "@effect-lingua/workflow"
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Effect, Fiber, Layer, Stream } from "effect"
+import { Context, DateTime, Effect, Fiber, Layer, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -28,7 +28,7 @@ describe.concurrent("NodeSqlite", () => {
         { id: 1, big, text: "é", bytes: new Uint8Array([1, 2]), flag: 1 },
         { id: 2, big: null, text: "", bytes: null, flag: 0 }
       ])
-      yield* sql`UPDATE things SET text = ${new Date(0)} WHERE id = 1`
+      yield* sql`UPDATE things SET text = ${DateTime.toDateUtc(DateTime.makeUnsafe(0))} WHERE id = 1`
       assert.deepStrictEqual(yield* sql`SELECT text FROM things WHERE id = 1`.values, [["1970-01-01T00:00:00.000Z"]])
       assert.deepStrictEqual(yield* sql`SELECT id FROM things`.values, [[1], [2]])
       assert.deepStrictEqual(yield* Stream.runCollect(sql`SELECT id FROM things`.stream), [{ id: 1 }, { id: 2 }])
