@@ -364,7 +364,6 @@ describe("ResultCache", () => {
     const { glossaryId } = yield* terms
     yield* fake.script(Script.next(1, { status: 400 }, "Glossaries.entries"))
     yield* translate(["a"], { ...toGerman, glossaryId })
-    // It is requested again after a second.
     yield* TestClock.adjust("1 second")
     for (const text of ["a", "a"]) yield* translate([text], { ...toGerman, glossaryId })
     assert.deepStrictEqual(yield* sent(), [["a"], ["a"]])
