@@ -12,7 +12,10 @@ export const run = (cwd: string, command: string, ...args: ReadonlyArray<string>
   execFileSync(command, args, { cwd, stdio: ["ignore", "inherit", "inherit"] })
 }
 
-/** Returns the problems of a tarball: missing pages, missing source maps and sources of declarations, superfluous tests and build files, and types named by the barrel. */
+/** License files of packages that contain bundled dependencies. */
+export const bundled = { cli: "bundle/LICENSES.txt", testing: "dist/LICENSES.txt" }
+
+/** Returns the problems of a tarball: missing pages and licenses, missing source maps and sources of declarations, superfluous tests and build files, and types named by the barrel. */
 export const faultsOf = (tarball: string): ReadonlyArray<string> => {
   const folder = mkdtempSync(join(tmpdir(), "contents-"))
   try {
@@ -24,7 +27,10 @@ export const faultsOf = (tarball: string): ReadonlyArray<string> => {
     const sources = maps.filter((map) => files.has(map)).flatMap((map) =>
       JSON.parse(read(map)).sources.map((source: string) => join(dirname(map), source))
     )
-    const lacking = ["README.md", "LICENSE", "CHANGELOG.md", ...maps, ...sources].filter((file) => !files.has(file))
+    const licenses = Object.entries(bundled).flatMap(([name, file]) => tarball.includes(`-${name}-`) ? file : [])
+    const lacking = ["README.md", "LICENSE", "CHANGELOG.md", ...licenses, ...maps, ...sources].filter((file) =>
+      !files.has(file)
+    )
     const odd = [...files].filter((file) => /\.test\.[jt]s$|\.tsbuildinfo$|(?:^|\/)(?:test|node_modules)\//.test(file))
     const ranges = /"(?:workspace|catalog|file|link):/.test(read("package.json")) ? ["a range of the workspace"] : []
     const barrels = [...files].filter((file) =>

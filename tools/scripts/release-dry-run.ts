@@ -4,7 +4,7 @@ import { createHash } from "node:crypto"
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { basename, join, resolve } from "node:path"
-import { run } from "./packing.ts"
+import { bundled, run } from "./packing.ts"
 
 const folder = resolve("release")
 rmSync(folder, { recursive: true, force: true })
@@ -15,9 +15,6 @@ interface Component {
   readonly name: string
   readonly version: string
 }
-
-/** License files of packages that contain bundled dependencies. */
-const bundled = { cli: "bundle/LICENSES.txt", testing: "dist/LICENSES.txt" }
 
 const read = (file: string) => JSON.parse(readFileSync(file, "utf8"))
 

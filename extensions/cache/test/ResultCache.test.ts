@@ -1,5 +1,13 @@
 import { ResultCache, TextBatching } from "@effect-lingua/cache"
-import { Detection, Glossaries, LanguageService, LanguageServiceConfig, StyleRules, Writing } from "@effect-lingua/core"
+import {
+  Deadline,
+  Detection,
+  Glossaries,
+  LanguageService,
+  LanguageServiceConfig,
+  StyleRules,
+  Writing
+} from "@effect-lingua/core"
 import { type TranslateTextOptions, Translation } from "@effect-lingua/core/texts/Translation"
 import { FakeLanguageService, Fault, Script } from "@effect-lingua/testing"
 import { assert, describe, it } from "@effect/vitest"
@@ -333,6 +341,7 @@ describe("ResultCache", () => {
       { ...toGerman, context: "art" },
       { ...toGerman, customInstructions: ["Be brief"] },
       { ...toGerman, glossaryId },
+      { ...toGerman, glossaryIds: [glossaryId] },
       { ...toGerman, styleId }
     ]
     for (const options of [...variants, ...variants]) yield* translate(text, options)
@@ -343,8 +352,10 @@ describe("ResultCache", () => {
     yield* lists.rename({ styleId, name: "Home" })
     yield* TestClock.adjust("2 minutes")
     assert.include(yield* painter({ ...toGerman, glossaryId }), "Künstler")
+    assert.include(yield* painter({ ...toGerman, glossaryIds: [glossaryId] }), "Künstler")
     yield* translate(text, { ...toGerman, styleId })
-    assert.strictEqual((yield* sent()).length, variants.length + 2)
+    yield* translate([" An artist"], toGerman)
+    assert.strictEqual((yield* sent()).length, variants.length + 4)
   })
 
   test("is passed by where the version of a glossary cannot be requested", function*() {
@@ -353,7 +364,9 @@ describe("ResultCache", () => {
     const { glossaryId } = yield* terms
     yield* fake.script(Script.next(1, { status: 400 }, "Glossaries.entries"))
     yield* translate(["a"], { ...toGerman, glossaryId })
-    assert.deepStrictEqual(yield* sent(), [["a"]])
+    yield* TestClock.adjust("1 second")
+    for (const text of ["a", "a"]) yield* translate([text], { ...toGerman, glossaryId })
+    assert.deepStrictEqual(yield* sent(), [["a"], ["a"]])
   })
 
   it.effect("forgets after its time to live, and what was not used for longest", () =>
@@ -414,17 +427,21 @@ describe("ResultCache", () => {
     }).pipe(Effect.provide(cachedWith(ResultCache.layer(layer))))
   })
 
-  test("waits ten seconds at most for the version of a glossary", function*() {
-    const { translate } = yield* Translation
-    const fake = yield* FakeLanguageService
-    const { glossaryId } = yield* terms
-    yield* fake.script(Script.next(1, Fault.slow("1 hour"), "Glossaries.entries"))
-    yield* Effect.forkChild(translate(["a"], { ...toGerman, glossaryId }))
-    yield* TestClock.adjust("9999 millis")
-    assert.deepStrictEqual(yield* sent(), [])
-    yield* TestClock.adjust("1 millis")
-    assert.deepStrictEqual(yield* sent(), [["a"]])
-  })
+  it.effect.each([["1 hour", 10_000], ["6 seconds", 3000]] as const)(
+    "waits for the version of a glossary, of a call with %s, %d ms at most",
+    ([time, millis]) =>
+      Effect.gen(function*() {
+        const { translate } = yield* Translation
+        const fake = yield* FakeLanguageService
+        const { glossaryId } = yield* terms
+        yield* fake.script(Script.next(1, Fault.slow("1 hour"), "Glossaries.entries"))
+        yield* Effect.forkChild(Deadline.within(translate(["a"], { ...toGerman, glossaryId }), time))
+        yield* TestClock.adjust(millis - 1)
+        assert.deepStrictEqual(yield* sent(), [])
+        yield* TestClock.adjust(1)
+        assert.deepStrictEqual(yield* sent(), [["a"]])
+      }).pipe(Effect.provide(cached))
+  )
 
   it.effect("costs the saving and no call while its store fails, hangs or is interrupted", () => {
     const { layer, state } = store()

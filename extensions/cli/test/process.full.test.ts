@@ -157,14 +157,14 @@ describe.concurrent("effect-lingua", () => {
     assert.include(err, "stopped at line 1: the results of 0 are written; continue with --skip 0")
   })
 
-  test("takes the key from a command, and shows neither of them when that fails", function*() {
+  test("takes the key from a command, which may ask its user, and shows neither of them when that fails", function*() {
     const { url } = yield* FakeLanguageService
     const config = join(yield* folder, "config.json")
     const ends = (keyCommand: string) => {
       writeFileSync(config, JSON.stringify({ baseUrl: url, keyCommand, to: "de" }), { mode: 0o600 })
       return inProcess(["translate", "Hello", "--config", config])
     }
-    assert.strictEqual((yield* ends(`printf '${key}\\n'`)).out, "[de] Hello\n")
+    assert.strictEqual((yield* ends(`sleep 0.2; printf '${key}\\n'`)).out, "[de] Hello\n")
     const failed = yield* ends(`echo ${key}; exit 3`)
     assert.strictEqual(failed.code, exitCodes.configuration)
     assert.include(failed.err, "keyCommand ended with 3")

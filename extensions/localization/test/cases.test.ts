@@ -281,6 +281,34 @@ const cases: Readonly<Record<string, Case>> = {
     answer: { Hello: "Höllo" },
     expected: { written: { "m_de.properties": "\ufeffa=Höllo\n" } }
   },
+  "texts of two products": {
+    files: {
+      "values/strings.xml": android(
+        `  <string name="a" product="tablet">Tablet</string>\n  <string name="a">Phone</string>`
+      )
+    },
+    expected: { sent: ["Tablet", "Phone"] }
+  },
+  "a group that is not translated": {
+    files: {
+      "en.xlf": keyed("en", "Sum").replace("<body>", `<body><group translate="no">`).replace(
+        "</body>",
+        "</group></body>"
+      )
+    },
+    expected: { sent: [] }
+  },
+  "a run that was killed after it wrote a file": {
+    files: {
+      "en.json": json({ a: "Hi" }),
+      "de.json": json({ a: "[de] Hello" }),
+      "effect-lingua.lock.json": json({
+        version: 1,
+        files: { "en.json": { de: { a: ["Old", "Alt", "Hello", "[de] Hello"].map(hashOf) } } }
+      })
+    },
+    expected: { check: ["a changed"] }
+  },
   "an entity of HTML": {
     files: { "en.json": json({ a: "Choose a file" }) },
     answer: { "Choose a file": "Datei ausw&auml;hlen" },

@@ -50,7 +50,8 @@ const layouts: Readonly<Record<string, string>> = {
     "locales/en/en.json locales/en/a.json locales/de/de.json locales/de/a.json | en: de | locales/{language}/*.json, locales/{language}/{language}.json",
   "folders named as the source's language":
     "en/locale/m.xlf en/locale/m.de.xlf en/i18n/en.json en/i18n/fr.json | en: de fr | en/locale/m.xlf > en/locale/m.{language}.xlf, en/i18n/{language}.json",
-  "files of others": "node_modules/a/locales/en.json dist/locales/en.json .git/locales/en.json | undefined: | ",
+  "files of others":
+    "node_modules/a/locales/en.json vendor/a/locales/en.json dist/locales/en.json .git/locales/en.json | undefined: | ",
   nothing: "package.json src/no.json | undefined: | "
 }
 

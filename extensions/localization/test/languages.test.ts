@@ -109,14 +109,25 @@ describe("settings", () => {
   it.effect("apply a glossary to the languages that it has, and fail for one that asks for it", () =>
     Effect.gen(function*() {
       const { addGlossary } = yield* FakeLanguageService
+      const ids: Array<string> = []
       for (const [targetLanguage, word] of [["de", "Seite"], ["pt", "página"]] as const) {
-        yield* addGlossary({ name: "Terms", sourceLanguage: "en", targetLanguage, entries: new Map([["page", word]]) })
+        ids.push(
+          yield* addGlossary({
+            name: "Terms",
+            sourceLanguage: "en",
+            targetLanguage,
+            entries: new Map([["page", word]])
+          })
+        )
       }
       const project = { source: "en", targets: ["de", "fr", "pt-BR"], glossary: "Terms", files: ["{language}.json"] }
       const { open, read, sent, write } = yield* makeProject(project, { "en.json": title })
       yield* (yield* open()).run()
       const titles = ["de", "fr", "pt-BR"].map((code) => JSON.parse(read(`${code}.json`)).title)
       assert.deepStrictEqual(titles, ["[de] My Seite", "[fr] My page", "[pt-BR] My página"])
+      write("effect-lingua.json", JSON.stringify({ ...project, languages: { de: { glossary: ids[0] } } }))
+      yield* (yield* open({ force: true, targets: ["de"] })).run()
+      assert.strictEqual(JSON.parse(read("de.json")).title, "[de] My Seite")
       const before = (yield* sent).length
       write("effect-lingua.json", JSON.stringify({ ...project, languages: { fr: { glossary: "Terms" } } }))
       const error = yield* Effect.flip((yield* open({ force: true })).run())

@@ -93,7 +93,7 @@ const maxStatements = 200
 const makeConnection = Effect.fnUntraced(function*(path: string) {
   const database = yield* openSqlite(
     path,
-    `PRAGMA busy_timeout = ${busyMillis}; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;`,
+    `PRAGMA busy_timeout = ${busyMillis}; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;`,
     (description, cause) => unusable(`The database ${path} cannot be used: ${description}`, cause)
   )
   const statements = new Map<string, StatementSync>()

@@ -89,18 +89,23 @@ describe("DocumentExecutions", () => {
     }).pipe(Effect.provide(layer)))
 
   it.live("forgets again and again by a layer, also after a failure", () => {
-    const retention = DocumentExecutions.layerRetention({ olderThan: "1 millis", every: "20 millis" })
+    const prefix = "mine"
+    const retention = DocumentExecutions.layerRetention({ olderThan: "1 millis", every: "20 millis", prefix })
     return Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
-      yield* sql`ALTER TABLE cluster_replies RENAME TO away`
+      yield* DocumentWorkflow.execute(request("one"))
+      yield* sql`ALTER TABLE cluster_messages RENAME TO mine_messages`
       yield* Effect.gen(function*() {
         yield* Effect.sleep("50 millis")
-        yield* sql`ALTER TABLE away RENAME TO cluster_replies`
-        yield* DocumentWorkflow.execute(request("one"))
-        yield* Effect.repeat(DocumentExecutions.counts(), {
+        yield* sql`ALTER TABLE cluster_replies RENAME TO mine_replies`
+        const { translated } = yield* Effect.repeat(DocumentExecutions.counts({ prefix }), {
           until: ({ translated }) => translated === 0,
-          schedule: Schedule.spaced("20 millis")
+          schedule: Schedule.spaced("20 millis"),
+          times: 500
         })
+        assert.strictEqual(translated, 0)
+        yield* sql`ALTER TABLE mine_messages RENAME TO cluster_messages`
+        yield* sql`ALTER TABLE mine_replies RENAME TO cluster_replies`
       }).pipe(Effect.provide(retention))
       const error = yield* Effect.flip(Effect.scoped(Layer.build(DocumentExecutions.layerRetention({ olderThan: 0 }))))
       assert.include(error.message, "olderThan must be more than 0")

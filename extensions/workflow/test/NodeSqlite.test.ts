@@ -1,7 +1,7 @@
 import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import { DocumentStore, DocumentWorkflow, NodeSqlite } from "@effect-lingua/workflow"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, Layer, Stream } from "effect"
+import { Context, DateTime, Effect, Fiber, Layer, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -28,6 +28,8 @@ describe.concurrent("NodeSqlite", () => {
         { id: 1, big, text: "é", bytes: new Uint8Array([1, 2]), flag: 1 },
         { id: 2, big: null, text: "", bytes: null, flag: 0 }
       ])
+      yield* sql`UPDATE things SET text = ${DateTime.toDateUtc(DateTime.makeUnsafe(0))} WHERE id = 1`
+      assert.deepStrictEqual(yield* sql`SELECT text FROM things WHERE id = 1`.values, [["1970-01-01T00:00:00.000Z"]])
       assert.deepStrictEqual(yield* sql`SELECT id FROM things`.values, [[1], [2]])
       assert.deepStrictEqual(yield* Stream.runCollect(sql`SELECT id FROM things`.stream), [{ id: 1 }, { id: 2 }])
       const isFile = existsSync(":memory:")
@@ -36,10 +38,26 @@ describe.concurrent("NodeSqlite", () => {
       assert.isFalse(isFile)
     }).pipe(Effect.provide(memory)))
 
-  effect("syncs each transaction, which a power cut would lose otherwise", function*() {
+  effect("syncs each transaction, which a power cut would lose otherwise, and waits for other processes", function*() {
     const path = join(yield* folder, "work.sqlite")
-    const pragma = SqlClient.SqlClient.use((sql) => sql`PRAGMA synchronous`)
-    assert.deepStrictEqual(yield* Effect.provide(pragma, NodeSqlite.layer({ path })), [{ synchronous: 2 }])
+    const pragmas = SqlClient.SqlClient.use((sql) => Effect.all([sql`PRAGMA synchronous`, sql`PRAGMA busy_timeout`]))
+    assert.deepStrictEqual(yield* Effect.provide(pragmas, NodeSqlite.layer({ path })), [
+      [{ synchronous: 2 }],
+      [{ timeout: 5000 }]
+    ])
+  })
+
+  effect("keeps others from writing from the begin of a transaction, which could not write after them", function*() {
+    const build = Layer.build(Layer.fresh(NodeSqlite.layer({ path: join(yield* folder, "work.sqlite") })))
+    const clients = yield* Effect.all([build, build])
+    const [one, other] = clients.map((context) => Context.get(context, SqlClient.SqlClient))
+    if (one === undefined || other === undefined) return assert.fail("there are two clients")
+    yield* one`CREATE TABLE counts (value INTEGER)`
+    yield* other`PRAGMA busy_timeout = 0`
+    const error = yield* one.withTransaction(
+      Effect.andThen(one`SELECT value FROM counts`, Effect.flip(other`INSERT INTO counts VALUES (1)`))
+    )
+    assert.include(error.message, "database is locked")
   })
 
   it.effect("undoes a transaction that fails, and runs one at a time", () =>

@@ -38,7 +38,7 @@ export interface NodeOptions {
 
 const layerJournal = (journal: NodeOptions["journal"]): Layer.Layer<Journal> =>
   journal === "memory"
-    ? Layer.fresh(Journal.layerMemory)
+    ? Journal.layerMemory
     : journal !== undefined
     ? NodeJournal.layer(journal)
     : Layer.unwrap(Effect.map(Effect.serviceOption(Journal), (contextJournal) =>

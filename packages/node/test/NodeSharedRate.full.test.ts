@@ -323,7 +323,8 @@ describe.skipIf(!has("Redis"))("NodeSharedRate.layerRedis with a redis-server", 
   test("uses the password and the database of the URL", function*() {
     const redis = yield* redisServer(["--requirepass", "p@ss/word"])
     yield* redis.start
-    const client = yield* startClient(at(`redis://:p%40ss%2Fword@127.0.0.1:${redis.port}/3`))
+    const password = Redacted.make("wrong")
+    const client = yield* startClient({ ...at(`redis://:p%40ss%2Fword@127.0.0.1:${redis.port}/3`), password })
     yield* client.call
     assert.deepStrictEqual(client.lines, [])
     // The first one that this Redis does not have.

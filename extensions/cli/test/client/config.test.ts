@@ -183,9 +183,10 @@ describe("settings", () => {
     assert.strictEqual((yield* inProcess([...plain, "--allow-http"], { env: { LANGUAGE_SERVICE_KEY: key } })).code, 8)
   })
 
-  live("play no part with --fake", function*() {
+  live("play no part with --fake, but for the tier of a flag", function*() {
     const env = { LANGUAGE_SERVICE_TIER: "gold", LANGUAGE_SERVICE_BASE_URL: "nonsense" }
     assert.deepStrictEqual(yield* inProcess([...correct, "--fake", "--quiet"], { env }), worked)
+    assert.strictEqual((yield* inProcess(["style-rules", "list", "--fake", "--tier", "free"])).code, 4)
   })
 })
 

@@ -179,6 +179,7 @@ describe.concurrent("request", () => {
     assert.deepInclude(JSON.parse(yield* run(["request", "GET", ...one])), list)
     assert.strictEqual(yield* run(["request", "DELETE", ...one, "--repeat", "replace"]), "")
     const text = ["--text", "--query", "a=b=c", "--query", "a=d"]
+    yield* (yield* FakeLanguageService).script({ fault: Fault.serverError() })
     assert.match(yield* run(["request", "GET", "/v3/languages/resources", ...text]), /^\[\{"name":/)
     const [post, get, , last] = yield* (yield* FakeLanguageService).requests
     assert.strictEqual(post?.headers["x-a"], "b:c")

@@ -47,7 +47,7 @@ describe("config", () => {
   })
 
   test("has profiles, of the flag, of the environment or of the file", function*() {
-    const { run, url, write } = yield* user
+    const { path, run, url, write } = yield* user
     write({
       key: "wrong",
       baseUrl: url,
@@ -60,6 +60,7 @@ describe("config", () => {
     assert.strictEqual(yield* target([]), "[fr] Hello\n")
     assert.strictEqual(yield* target(["--profile", "work"]), "[it] Hello\n")
     assert.strictEqual(yield* target([], { LANGUAGE_SERVICE_PROFILE: "work" }), "[it] Hello\n")
+    assert.strictEqual(yield* target(["--config", path], { LANGUAGE_SERVICE_CONFIG: "/nowhere.json" }), "[fr] Hello\n")
     assert.include(yield* target(["--profile", "none"]), "there is no profile none; there are home, work")
   })
 
@@ -94,7 +95,12 @@ describe("config", () => {
 
   test("has settings of the project, over those of the profile and below the environment", function*() {
     const { home, run, url, write } = yield* user
-    write({ key, baseUrl: url, to: "de", profiles: { work: { to: "it", resilience: { attempts: 1 } } } })
+    write({
+      key,
+      baseUrl: url,
+      to: "de",
+      profiles: { home: { to: "ja" }, work: { to: "it", resilience: { attempts: 1 } } }
+    })
     const folder = join(home, "project/below")
     mkdirSync(folder, { recursive: true })
     yield* workIn(folder)
@@ -104,6 +110,7 @@ describe("config", () => {
       Effect.map(run(["translate", ...args, "Hello"]), ({ err, out }) => out + err)
     project({ profile: "work" })
     assert.strictEqual(yield* target(), "[it] Hello\n")
+    assert.strictEqual(yield* target("--profile", "home"), "[ja] Hello\n")
     project({ cache: false, limits: { voiceBytes: 5 }, tier: "paid", to: "fr", profile: "work" })
     assert.strictEqual(yield* target(), "[fr] Hello\n")
     assert.strictEqual(yield* target("--profile", "work"), "[fr] Hello\n")
@@ -133,7 +140,7 @@ describe("config", () => {
         [{ too: "fr" }, "the nearest one is to"],
         [{ to: 3 }, "effect-lingua.json: to: Expected string"],
         [{ profile: 3 }, "effect-lingua.json: settings: profile is not a name"],
-        [{ profile: "none" }, "there is no profile none; there are work"]
+        [{ profile: "none" }, "there is no profile none; there are home, work"]
       ] as const
     ) {
       project(settings)

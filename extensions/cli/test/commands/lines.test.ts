@@ -140,12 +140,13 @@ describe.concurrent("--lines", () => {
     writeFileSync(output, "", { mode: 0o600 })
     chmodSync(output, 0o664)
     const rest = ["--lines", "--file", input, "--output", output, "--overwrite"]
+    const skip = ["--skip", "3"]
     yield* fake.script([{ count: 1, fault: Fault.slow(0) }, { count: 100, fault: Fault.serverError() }])
-    assert.notStrictEqual((yield* ended([...translate, ...rest])).code, 0)
+    assert.notStrictEqual((yield* ended([...translate, ...rest, ...skip])).code, 0)
     yield* fake.reset
     const refused = Effect.fnUntraced(function*(difference: string, ...args: ReadonlyArray<string>) {
       const format = args.includes("--null") ? rest.slice(1) : rest
-      const { code, err } = yield* ended([...args, ...format, "--resume"])
+      const { code, err } = yield* ended([...args, ...format, ...args.includes("--skip") ? [] : skip, "--resume"])
       assert.strictEqual(code, 2, err)
       assert.include(err, `--resume: ${difference}`)
     })
@@ -154,7 +155,7 @@ describe.concurrent("--lines", () => {
     yield* refused(`command was "translate" and is "correct"`, "correct")
     yield* refused("json was false and is true", ...translate, "--json")
     yield* refused("null was false and is true", ...translate, "--null")
-    yield* refused("skip was 0 and is 3", ...translate, "--skip", "3")
+    yield* refused("skip was 3 and is 4", ...translate, "--skip", "4")
     const address = JSON.stringify(new URL(fake.url).origin)
     yield* refused(`service was ${address} and is "the fake"`, ...translate, "--fake")
     writeFileSync(input, numbered(120).replace("line 7", "line seven"))
@@ -164,8 +165,8 @@ describe.concurrent("--lines", () => {
     assert.deepStrictEqual(yield* fake.requests, [])
     // What follows may have changed.
     writeFileSync(input, `${numbered(120)}line 121\n`)
-    assert.strictEqual((yield* ended([...translate, ...rest, "--resume"])).code, 0)
-    assert.strictEqual(readFileSync(output, "utf8"), numbered(121, "[de] "))
+    assert.strictEqual((yield* ended([...translate, ...rest, ...skip, "--resume"])).code, 0)
+    assert.strictEqual(readFileSync(output, "utf8"), numbered(121, "[de] ").slice(numbered(3, "[de] ").length))
     assert.strictEqual(statSync(output).mode & 0o777, 0o664)
     assert.deepStrictEqual(readdirSync(directory).toSorted(), ["in.txt", "out.txt"])
   })

@@ -2,6 +2,7 @@ import { idOf, type Journal } from "@effect-lingua/core/documents/Journal"
 import { NodeDocuments } from "@effect-lingua/node/files/NodeDocuments"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Redacted } from "effect"
+import { createHash } from "node:crypto"
 import {
   chmodSync,
   existsSync,
@@ -340,6 +341,16 @@ describe.concurrent("NodeDocuments.resume", () => {
       ["two files, the second appended to the first", ["hel", "lo"], false, "lo"]
     ])("puts %s in its place", function*([, texts, elsewhere, extra]) {
       yield* (yield* received(texts, { elsewhere, extra })).isFinished
+    })
+
+    live("replaces a file and keeps its mode, after a run that was killed while it copied the parts", function*() {
+      const { directory, isFinished, target } = yield* received(["hel", "lo"], { elsewhere: true, overwrite: true })
+      writeFileSync(target, "old")
+      chmodSync(target, 0o640)
+      const mark = createHash("sha256").update("doc-1").digest("hex").slice(0, 16)
+      writeFileSync(join(directory, `.letter.txt.${mark}.part`), "hel")
+      yield* isFinished
+      assert.strictEqual(modeOf(target), "640")
     })
 
     live("puts no document in its place that lacks bytes of one of its parts", function*() {

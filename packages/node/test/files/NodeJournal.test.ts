@@ -138,7 +138,7 @@ describe("NodeJournal", () => {
 
   live("takes from others the right to read an entry, and warns of a folder that others can write to", function*() {
     const directory = yield* folder
-    chmodSync(directory, 0o777)
+    chmodSync(directory, 0o770)
     const journal = yield* journalOf(directory)
     const warnings = yield* warningsOf(Effect.andThen(journal.put(entryOf("a")), journal.put(entryOf("b"))))
     assert.strictEqual(warnings.length, 1)

@@ -60,6 +60,10 @@ describe("NodeTranslationMemories", () => {
       memories.use((service) => service.exportToFile({ ...imported, folder: directory }))
     )
     assert.strictEqual(named.path, join(directory, "manuals (1).tmx"))
+    const parts = memories.use(({ importFile }) => importFile({ source: path, fileName: "parts.tmx" }))
+    const again = { ...(yield* run(journal, parts)), folder: directory }
+    const { path: other } = yield* run(journal, memories.use((service) => service.exportToFile(again)))
+    assert.strictEqual(other, join(directory, "parts.tmx"))
   })
 
   test("checks files before anything is sent", function*() {

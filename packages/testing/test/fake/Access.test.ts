@@ -74,6 +74,18 @@ describe("Access", () => {
       ]
     }))))
 
+  it.effect("lets a key list the language pairs of glossaries that may read glossaries, not languages", () =>
+    Effect.gen(function*() {
+      const statuses = yield* Effect.forEach(["glossaries", "languages"], (key) =>
+        Effect.map(
+          send("GET", "/v2/glossary-language-pairs", { headers: { authorization: `Service-Auth-Key ${key}` } }),
+          ({ status }) => status
+        ))
+      assert.deepStrictEqual(statuses, [200, 403])
+    }).pipe(Effect.provide(FakeLanguageService.layer({
+      keys: ["glossaries", "languages"].map((key) => ({ key, tier: "paid" as const, scopes: [`${key}:read`] }))
+    }))))
+
   it.effect("does not spend a scripted fault on a request without a key", () =>
     Effect.gen(function*() {
       yield* (yield* FakeLanguageService).script({ fault: { status: 529 } })

@@ -46,21 +46,22 @@ const all: Weather.Weather = {
   rateStalled: 0.04,
   rateMalformed: 0.03,
   rateWrongLength: 0.06,
+  retryAfter: "4 seconds",
   slowBy: "3 seconds",
   afterEffect: 0.25
 }
 
 /** What of each fault is expected of a call in this weather. */
 const shares: ReadonlyArray<readonly [line: string, share: number]> = [
-  ["status 429", 0.08],
+  ["status 429, Retry-After 4s", 0.08],
   ["status 500", 0.07 * 0.75],
   ["status 500, after the effect", 0.07 * 0.25],
   ["status 502", 0.06 * 0.75],
   ["status 502, after the effect", 0.06 * 0.25],
-  ["status 503", 0.05],
+  ["status 503, Retry-After 4s", 0.05],
   ["status 504", 0.04 * 0.75],
   ["status 504, after the effect", 0.04 * 0.25],
-  ["status 529", 0.03],
+  ["status 529, Retry-After 4s", 0.03],
   ["connection reset", 0.07 * 0.75],
   ["connection reset, after the effect", 0.07 * 0.25],
   ["right response, 3s late", 0.06 * 0.75],

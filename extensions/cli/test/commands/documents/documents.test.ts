@@ -1,4 +1,5 @@
 // The document commands against the fake on a socket: files, results, wrong input, the journal.
+import { idOf } from "@effect-lingua/core/documents/Journal"
 import { FakeLanguageService, Fault } from "@effect-lingua/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Redacted } from "effect"
@@ -241,7 +242,7 @@ describe.concurrent("documents upload, status and download", () => {
 describe.concurrent("documents pending, resume and forget", () => {
   test("pending lists what is on its way, for people and for programs, without a key", function*() {
     const surroundings = yield* setup
-    const { journal, run } = surroundings
+    const { file, journal, run } = surroundings
     assert.deepStrictEqual(yield* run(["pending"]), {
       code: 0,
       out: "",
@@ -259,6 +260,9 @@ describe.concurrent("documents pending, resume and forget", () => {
       "effect-lingua: to download one that was uploaded without a target: effect-lingua documents download <id>\n" +
         "effect-lingua: there are more at http://elsewhere.test/\n"
     )
+    const settings = file("settings.json", "{}")
+    const chosen = yield* run(["pending", "--config", settings, "--allow-http"])
+    assert.include(chosen.err, `documents download <id> --config ${settings} --allow-http\n`)
     const [json, ...others] = lines((yield* run(["pending", "--json"])).out)
     assert.deepInclude(json, { id, state: "Uploaded", fileName: "letter.txt", targetLanguage: "de" })
     assert.deepStrictEqual(others, [])
@@ -307,7 +311,7 @@ describe.concurrent("documents pending, resume and forget", () => {
     ))
 
   test("resume brings all to their places but those that are lost, and says when there are none", function*() {
-    const { script, url } = yield* FakeLanguageService
+    const { awaitRequest, script, url } = yield* FakeLanguageService
     const { directory, file, journal, run } = yield* setup
     assert.deepStrictEqual(yield* run(["resume"]), {
       code: 0,
@@ -317,6 +321,13 @@ describe.concurrent("documents pending, resume and forget", () => {
     for (const name of ["a.txt", "b.txt"]) {
       yield* script({ operation: "Documents.status", fault: { status: 403 } })
       assert.strictEqual((yield* run(["translate", "-t", "de", file(name)])).code, 4)
+    }
+    yield* script({ operation: "Documents.status", fault: Fault.slow("1 hour"), count: 4 })
+    for (const [index, ids] of [[], (yield* journal.entries()).map(idOf)].entries()) {
+      const both = yield* Effect.forkChild(run(["resume", ...ids, "--concurrency", "2"]))
+      // One after the other, the second begins when the time of the first is over, after 45 s.
+      yield* Effect.timeout(awaitRequest("Documents.status", { count: 4 + 2 * index }), "30 seconds")
+      yield* Fiber.interrupt(both)
     }
     yield* journal.put({ _tag: "Lost", ...about(url, key), reason: "gone", bytesReceived: 5, parts: [] })
     const { code, err, out } = yield* run(["resume", "--concurrency", "1"])

@@ -93,7 +93,7 @@ describe("memories import", () => {
   test("prints the ids of the memories, and tells how far it is", function*() {
     const { file, run } = yield* setup
     const source = file("manuals.tmx")
-    const { code, err, out } = yield* run(["import", source, "--name", "Manuals"])
+    const { code, err, out } = yield* run(["import", source, "--name", "Manuals", "--content-type", "text/xml"])
     assert.strictEqual(code, 0, err)
     const told = err.trimEnd().split("\n").map((line) => line.replace(`effect-lingua: ${source}: `, ""))
     assert.deepStrictEqual([told[0]?.replace(/ as .*/, ""), told.at(-1)], ["started", "completed"])
@@ -101,7 +101,8 @@ describe("memories import", () => {
     assert.deepInclude(memory, { name: "Manuals", translationMemoryId: out.trim() })
     const two = yield* run(["import", source, file("b.tmx"), "--quiet"])
     assert.deepStrictEqual([two.code, two.out.split("\n").length, two.err], [0, 3, ""])
-    const { awaitRequest, script } = yield* FakeLanguageService
+    const { awaitRequest, requests, script } = yield* FakeLanguageService
+    assert.include((yield* requests)[0]?.body, `"content_type":"text/xml"`)
     yield* script({ operation: "TranslationMemories.startImport", fault: Fault.slow("1 hour"), every: 1 })
     const both = yield* Effect.forkChild(run(["import", source, file("c.tmx"), "--concurrency", "2"]))
     // One after the other, the second begins when the time of the first is over, after 45 s.

@@ -1,7 +1,8 @@
-import { Admin, Ids, LanguageService, Translation, Usage, Writing } from "@effect-lingua/core"
+import { Admin, Detection, Ids, LanguageService, Translation, Usage, Writing } from "@effect-lingua/core"
 import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted, Stream } from "effect"
+import { TestClock } from "effect/testing"
 import { inspect } from "node:util"
 import { send } from "../../support/client.ts"
 
@@ -85,7 +86,8 @@ describe("Admin", () => {
       })
       yield* admin.setKeyLimits({ keyId, characters: 0 })
       assert.strictEqual((yield* Effect.flip(translate("1")))._tag, "QuotaExceeded")
-      yield* withKey(secretOf(yield* admin.createKey()), translate("1"))
+      const detect = Detection.use(({ detect }) => detect({ text: ["a"] }))
+      yield* withKey(secretOf(yield* admin.createKey()), Effect.andThen(detect, translate("1")))
       yield* admin.setKeyLimits({ keyId, characters: "unlimited" })
       yield* translate("1")
     }).pipe(Effect.provide(layer())))
@@ -113,6 +115,18 @@ describe("Admin", () => {
         { key: FakeLanguageService.defaultAdminKey, tier: "paid", account: "them" }
       ]
     }))))
+
+  it.effect("reports a whole day from any time in it, and its tags once it is over", () =>
+    Effect.gen(function*() {
+      const admin = yield* Admin
+      yield* translate("12345", "ui")
+      const range = { startDate: "1970-01-01T12:00:00Z", endDate: "1970-01-02" }
+      const tags = Effect.map(Stream.runCollect(admin.listCustomTagUsage(range)), ({ length }) => length)
+      assert.strictEqual((yield* admin.analytics(range)).totalUsage.totalCharacters, 5)
+      assert.strictEqual(yield* tags, 0)
+      yield* TestClock.adjust("1 day")
+      assert.strictEqual(yield* tags, 1)
+    }).pipe(Effect.provide(layer())))
 
   it.effect("refuses ranges and values that the service does not take", () =>
     Effect.gen(function*() {

@@ -93,6 +93,19 @@ describe("Documents", () => {
       assert.strictEqual((yield* Effect.flip(download(never)))._tag, "DocumentNotReady")
     }).pipe(Effect.provide(FakeLanguageService.layer())))
 
+  it.effect("have the content type of their extension", () =>
+    Effect.gen(function*() {
+      const types = [["docx", "openxmlformats-officedocument.wordprocessingml"], ["srt", "x-subrip"], [
+        "htm",
+        "text/html"
+      ]]
+      for (const [extension, type = ""] of [...types, ["XLF", "xliff+xml"], ["json", "application/json"]]) {
+        const fileName = `a.${extension}`
+        const document = yield* (yield* fake).addDocument({ content: "a", fileName, readyAfter: 0 })
+        assert.include((yield* download(document)).headers["content-type"], type)
+      }
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
+
   it.effect("give nothing but their bytes, whatever they are", () =>
     Effect.gen(function*() {
       for (const content of [new Uint8Array(), Uint8Array.of(0, 255, 10), "{}", "x".repeat(16_384)]) {

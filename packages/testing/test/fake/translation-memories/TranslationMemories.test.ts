@@ -95,6 +95,9 @@ describe("translation memories against the fake in process", () => {
       const { downloadUrl = Redacted.make("") } = yield* service.status({ jobId })
       const get = Effect.map(HttpClient.get(Redacted.value(downloadUrl)), ({ status }) => status)
       assert.deepStrictEqual([yield* get, yield* Effect.andThen(TestClock.adjust("15 minutes"), get)], [200, 403])
+      const stateIn = (wait: Duration.Input) =>
+        Effect.map(Effect.andThen(TestClock.adjust(wait), service.status({ jobId })), ({ state }) => state)
+      assert.deepStrictEqual([yield* stateIn("44 minutes"), yield* stateIn("1 minute")], ["downloaded", "expired"])
     }).pipe(Effect.provide(layerServices())))
 
   it.effect("have segments page by page, and those with a text", () =>
@@ -126,7 +129,7 @@ describe("translation memories against the fake in process", () => {
   ])("read the segment %s", ([segment, text]) =>
     Effect.gen(function*() {
       const service = yield* memories
-      const content = new TextEncoder().encode(file.replace("Bolt", segment))
+      const content = new TextEncoder().encode(file.replace("Bolt", segment).replace(`srclang="en"`, `srclang="*all*"`))
       const imported = VirtualTime.run(service.importTmx({ content, fileName: "a.tmx" }))
       if (text === undefined) {
         const { description } = yield* Effect.flip(imported)
