@@ -248,7 +248,6 @@ it("other numbers are those of their sources, and each number in a table of defa
   const config = `${core}/config/LanguageServiceConfig`
   const shared = `${core}/limits/SharedRate`
   const telemetry = "packages/node/src/NodeTelemetry"
-  const pool = "packages/node/src/http/NodePool"
   const numbers: ReadonlyArray<readonly [page: string, sentence: string, source: string, code: string]> = [
     ["texts", "8 by default", `${core}/texts/internal/bulk`, "defaultConcurrency = 8"],
     ["cli", "of 16 MiB at most without `--lines`", "extensions/cli/src/files/input", "mebibytes: 16"],
@@ -266,7 +265,6 @@ it("other numbers are those of their sources, and each number in a table of defa
     ["services", "loaded in 10 seconds", renewal, "maxWait = Duration.seconds(10)"],
     ["observability", "two exports are in flight", telemetry, "inFlight = 2"],
     ["observability", "eight are queued", telemetry, "capacity = 10"],
-    ["production", "idle connections, after 30 s by default", pool, "pool.keepAlive ?? \"30 seconds\""],
     ["testing", "10,000 by default (option `remembered`)", `${fake}/state`, "remembered ?? 10_000"],
     ["testing", "at most 32 Mi characters", `${fake}/server`, "rememberedCharacters = 32 * 1024 * 1024"],
     ["voice", "waits of at most 10 seconds", "extensions/voice/src/VoiceRealtime", "longestWait = 10_000"]

@@ -19,11 +19,7 @@ it("a push runs all tests, and the types, the lint and the packed packages", () 
 
 it("each night runs everything with another seed, and a release only packages that were built and checked", () => {
   const nightly = readFileSync(".github/workflows/ci.yml", "utf8")
-  for (
-    const line of ["cron: ", "TESTS: ${{ github.event_name == 'schedule' && 'full'", "TESTS_SEED: ${{ github.event"]
-  ) {
-    assert.include(nightly, line)
-  }
+  assert.match(nightly, /cron: [^]*TESTS: .*event_name == 'schedule' && 'full'[^]*TESTS_SEED: \$\{\{ github/)
   const { release } = JSON.parse(readFileSync("package.json", "utf8")).scripts
   assert.strictEqual(release, "pnpm build && node tools/scripts/pack-check.ts && changeset publish")
 })

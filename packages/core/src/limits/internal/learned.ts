@@ -30,6 +30,9 @@ const longestPauseMillis = 20_000
 /** If a deadline ended the attempt, the pause is at least this share of the attempt's duration (lab.q3-300-d15). */
 const pauseShare = 0.75
 
+/** Slower responses do not raise the limit, because the service may have queued the request (lab.q10-100). */
+const slowResponseMillis = 15_000
+
 /** A timeout after this many milliseconds without a response is a sign of overload, even if the deadline was short (lab.q1-1-d5-hot). */
 const silentMillis = 2000
 
@@ -40,8 +43,8 @@ const meanWeight = 0.2
 const meanKeptMillis = 60_000
 
 /**
- * An operation is slow if its mean response time exceeds three times its best time: the service queues. A full queue, not a rate limit, then causes
- * its 429 and 529 responses (lab.b429), and its successes do not raise the limit (lab.q10-100).
+ * An operation is slow if its mean response time exceeds three times its best time. A full queue, not a rate limit, then causes its 429 and 529
+ * responses (lab.b429).
  */
 const slowdown = 3
 const minBestMillis = 50
@@ -165,9 +168,9 @@ export const make = (ceiling: number, gauges: Gauges) => {
 
   /**
    * Records a success. Closes the circuit if its pause has ended. After a pause, halves the next pause; otherwise raises the limit while calls wait
-   * for permits and the operation is not slow.
+   * for permits.
    */
-  const succeed = ({ isWaiting, now, operation }: End) => {
+  const succeed = ({ isWaiting, now, sent }: End) => {
     signsPerSuccess += (Math.min(signs, signsBeforeCut) - signsPerSuccess) * meanWeight
     signs = 0
     succeededAt = now
@@ -176,7 +179,7 @@ export const make = (ceiling: number, gauges: Gauges) => {
       circuitAt(now)
     }
     if (pause > 0) pause = pause > firstPauseMillis ? pause / 2 : 0
-    else if (isWaiting && !isSlow(operation, now)) {
+    else if (isWaiting && now - sent <= slowResponseMillis) {
       resize(Math.min(ceiling, size + (lastCut === Number.NEGATIVE_INFINITY ? 1 : 1 / size)))
     }
   }

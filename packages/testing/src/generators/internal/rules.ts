@@ -22,7 +22,7 @@ import * as Meanings from "./meanings.ts"
 
 const limits = Limits.defaults
 
-/** Stands for a full list: `list` makes `limits.translationTexts` items if its random `count` has this value. */
+/** If the random `count` has this value, `list` makes a full list, of `limits.translationTexts` items. */
 const fullLength = 15
 
 const list = <S extends Schema.Constraint>(item: S) =>
