@@ -56,8 +56,15 @@ const checkDeclarations = async (project: string) => {
   copyFileSync("tools/scripts/consumer/declared.ts", join(folder, "declared.ts"))
   const options = ["--ignoreConfig", "--target", "ES2024", "--module", "NodeNext", "--strict"]
   const emit = [...options, "--skipLibCheck", "--declaration", "--emitDeclarationOnly", "--outDir", "declared"]
-  // Compiles each file alone, because another file of the same program could make a type nameable.
-  for (const file of globSync(join(folder, "*.ts"))) run(project, "node_modules/.bin/tsc", ...emit, file)
+  const compile = (...names: ReadonlyArray<string>) =>
+    run(project, "node_modules/.bin/tsc", ...emit, ...names.map((name) => join(folder, `${name}.ts`)))
+  // Compiles modules that export declarations of others alone, because they could make types of the other modules nameable.
+  const { alone = [], together = [] } = Object.groupBy(
+    declared.entries(),
+    ([, file]) => /^export (?:type )?[*{]/m.test(readFileSync(file, "utf8")) ? "alone" : "together"
+  )
+  for (const name of ["declared", ...alone.map(([index]) => `${index}`)]) compile(name)
+  compile(...together.map(([index]) => `${index}`))
   run(project, "npx", "tsc", ...options, "--noEmit", ...globSync(join(project, "declared/*.d.ts")))
 }
 
