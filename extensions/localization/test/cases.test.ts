@@ -234,7 +234,7 @@ const cases: Readonly<Record<string, Case>> = {
       "T.xcstrings": catalog({
         k: {
           localizations: {
-            en: unit("A"),
+            en: unit("Hello"),
             de: { variations: { plural: { other: { stringUnit: { state: "new", value: "" } } } } }
           }
         }
@@ -317,7 +317,7 @@ const cases: Readonly<Record<string, Case>> = {
   "a catalog's text that returns with another source": {
     files: {
       "T.xcstrings": catalog({
-        k: { extractionState: "stale", localizations: { en: unit("A"), de: unit("[de] Hello") } },
+        k: { extractionState: "stale", localizations: { en: unit("Hello"), de: unit("[de] Hello") } },
         l: {}
       }),
       "effect-lingua.lock.json": json({
