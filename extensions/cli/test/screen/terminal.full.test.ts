@@ -61,14 +61,13 @@ describe.skipIf(!has("a terminal"))("effect-lingua in a terminal", { concurrent:
   })
 
   live("has a line for each of several documents, and in the end their paths alone", function*() {
-    const { cwd, shows, type } = yield* setup()
+    const { cwd, shows, type, written } = yield* setup()
     yield* type("clear; effect-lingua documents translate --fake --to de letter.txt note.txt; echo \"code $?\"")
-    yield* shows(/^letter\.txt: (?:waiting|translating).*\nnote\.txt: (?:waiting|translating).*$/m)
     const last = yield* shows(/^code 0\nready>$/m)
-    assert.deepStrictEqual(last.split("\n").slice(1, 3).toSorted(), [
-      join(cwd, "letter.de.txt"),
-      join(cwd, "note.de.txt")
-    ])
+    const lines = /letter\.txt: (?:waiting|translating)[^\n]*\n[^\n]*note\.txt: (?:waiting|translating)/
+    yield* Effect.repeat(Effect.delay(written, "50 millis"), { until: (text) => lines.test(text) })
+    const paths = ["letter", "note"].map((name) => join(cwd, `${name}.de.txt`))
+    assert.deepStrictEqual(last.split("\n").slice(1, 3).toSorted(), paths)
     assert.notInclude(last, "translating")
   })
 

@@ -1,7 +1,7 @@
 /** A real terminal: tmux on a socket of its own, driven by keys and read as a screen. */
 import { Effect } from "effect"
 import { execFileSync, spawnSync } from "node:child_process"
-import { writeFileSync } from "node:fs"
+import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { folder } from "../../../../packages/node/test/support/documents.ts"
 import { withoutCache } from "./cli.ts"
@@ -37,6 +37,8 @@ export const terminal = Effect.fnUntraced(function*({ columns = 100, cwd, env = 
     () => Effect.sync(() => spawnSync("tmux", ["-S", socket, "kill-server"]))
   )
 
+  tmux("pipe-pane", `cat > ${join(home, "written")}`)
+
   const keys = (...names: ReadonlyArray<string>) => Effect.sync(() => tmux("send-keys", ...names))
   const type = (text: string) => Effect.andThen(Effect.sync(() => tmux("send-keys", "-l", text)), keys("Enter"))
 
@@ -68,6 +70,8 @@ export const terminal = Effect.fnUntraced(function*({ columns = 100, cwd, env = 
     type,
     screen,
     coloured,
+    /** All that was written to the terminal until now, for what is on the screen for a moment only. */
+    written: Effect.sync(() => readFileSync(join(home, "written"), "utf8")),
     until,
     shows,
     /** Whether the cursor is to be seen. */
