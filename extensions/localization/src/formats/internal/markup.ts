@@ -141,6 +141,7 @@ export const protect = (text: string, { isXml, syntax }: Markup, isEmpty = false
   }
 }
 
+/** A text with spaces in place of its tags and placeholders. */
 export const restOf = (text: string, { isXml, syntax }: Markup): string => {
   const { text: sent } = protect(withoutTags(text, isXml), { isXml: false, syntax }, true)
   return Placeholders.unescape(sent.replaceAll(/<x id="\d+"><\/x>/g, " "))

@@ -57,7 +57,7 @@ export const filesOf = Effect.fnUntraced(function*(project: Project, file: strin
   const folder = path.dirname(file)
   const invalid = (problem: string) => new InvalidProject({ file, problem })
   const inFolder = (pattern: string) => path.relative(folder, path.resolve(folder, pattern)).replaceAll("\\", "/")
-  const found: Array<Localized> = []
+  const found = new Map<string, Localized>()
   const from = localeOf(project.source)
   // Entries without wildcards take precedence.
   const entries = project.files.map(entryOf).toSorted((a, b) => countStars(a.source) - countStars(b.source))
@@ -71,7 +71,7 @@ export const filesOf = Effect.fnUntraced(function*(project: Project, file: strin
       return yield* invalid(`files: ${files.target} has more wildcards than ${files.source}`)
     }
     for (const path of paths) {
-      if (found.some((one) => one.source === path)) {
+      if (found.has(path)) {
         if (path !== source) continue
         return yield* invalid(`files: ${path} is a source of two entries; leave it in one of them`)
       }
@@ -79,12 +79,12 @@ export const filesOf = Effect.fnUntraced(function*(project: Project, file: strin
       if (stars.length < countStars(source)) {
         return yield* invalid(`files: ${files.source} has other wildcards than * and **`)
       }
-      found.push({
+      found.set(path, {
         source: path,
         targetOf: (language) => pathFor(withStars(target, stars), language, settings(language).path),
         settingsOf: settings
       })
     }
   }
-  return found
+  return [...found.values()]
 })
