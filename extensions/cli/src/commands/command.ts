@@ -293,5 +293,5 @@ export const first = (list: ReadonlyArray<string>, between: string): string =>
   list.slice(0, maxListedItems).join(between) +
   (list.length > maxListedItems ? `${between}and ${list.length - maxListedItems} more` : "")
 
-export const tellSkipped = (files: ReadonlyArray<string>, why: string) =>
-  files.length === 0 ? Effect.void : tell("skipped", `skipped because ${why}: ${first(files, ", ")}`, { files })
+export const tellSkipped = (files: ReadonlyArray<string>, why: string, state = "skipped") =>
+  files.length === 0 ? Effect.void : tell("skipped", `${state} because ${why}: ${first(files, ", ")}`, { files })

@@ -66,10 +66,12 @@ const reasons: Readonly<Record<Skipped["what"], string>> = {
   unprotected: "they look like placeholders but are not protected; set placeholders for their files"
 }
 
+const named = ({ file, names }: Skipped) => `${file}: ${first(names, ", ")}`
+
 const tellAll = (skipped: ReadonlyArray<Skipped>) =>
   Effect.forEach(
     Map.groupBy(skipped, ({ what }) => what),
-    ([what, all]) => tellSkipped(all.map(({ file, names }) => `${file}: ${first(names, ", ")}`), reasons[what])
+    ([what, all]) => tellSkipped(all.map(named), reasons[what], what === "plurals" ? "incomplete" : undefined)
   )
 
 const shown = ({ done, failure }: Report): Output.Results => {
