@@ -1,3 +1,4 @@
+import { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
 import { GlossariesV2 } from "@effect-lingua/core/glossaries/GlossariesV2"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -19,4 +20,18 @@ describe("a list of glossaries of version 2", () => {
         ]
       })
     ]))))
+})
+
+it.effect("a plan replaces a dictionary that lacks an entry, also if the service does not count its entries", () => {
+  const pair = { source_lang: "en", target_lang: "de" }
+  const dictionary = { sourceLanguage: "en", targetLanguage: "de", entries: new Map([["a", "x"], ["b", "y"]]) }
+  return Effect.gen(function*() {
+    const { steps } = yield* Glossaries.use(({ plan }) =>
+      plan({ glossaries: [{ name: "A", dictionaries: [dictionary] }] })
+    )
+    assert.deepStrictEqual(steps.map(({ _tag }) => _tag), ["ReplaceDictionary"])
+  }).pipe(Effect.provide(Wire.layer([
+    Wire.answer(200, { glossaries: [{ glossary_id: "a", name: "A", dictionaries: [pair] }] }),
+    Wire.answer(200, { dictionaries: [{ ...pair, entries: "a\tx" }] })
+  ])))
 })
