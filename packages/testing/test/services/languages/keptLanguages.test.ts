@@ -1,5 +1,14 @@
-import { Documents, Ids, Languages, ResiliencePolicy, StyleRules, Translation, Writing } from "@effect-lingua/core"
-import { FakeLanguageService, type Fault } from "@effect-lingua/testing"
+import {
+  Documents,
+  Ids,
+  Languages,
+  ResiliencePolicy,
+  StyleRules,
+  Tenant,
+  Translation,
+  Writing
+} from "@effect-lingua/core"
+import { FakeLanguageService, Fault } from "@effect-lingua/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Fiber, Stream } from "effect"
 import { TestClock } from "effect/testing"
@@ -45,6 +54,15 @@ const refuse = (description: string, count = 1) =>
 const ofLanguage = "Value for 'target_lang' not supported."
 
 describe("languages that are kept", () => {
+  it.effect("are loaded for all callers without the limits of a tenant", () =>
+    Effect.gen(function*() {
+      const tenant = yield* Tenant.make({ name: "one", concurrency: 1 })
+      yield* FakeLanguageService.use((fake) => fake.script({ fault: Fault.slow("1 hour") }))
+      yield* Effect.forEach([translate(), targets], (call) => Effect.forkChild(Tenant.within(call, tenant)))
+      yield* TestClock.adjust(1)
+      assert.strictEqual(yield* asked, 1)
+    }).pipe(Effect.provide(layerServices())))
+
   it.effect("are those that the service lists, for all that can be asked for", () =>
     Effect.gen(function*() {
       const languages = yield* Languages
@@ -455,6 +473,8 @@ describe("checks before sending", () => {
       const styleId = Ids.StyleId.make("00000000-0000-4000-8000-000000000000")
       assert.strictEqual((yield* Effect.flip(translate({ styleId })))._tag, "NotFound")
       const { styleId: english } = yield* StyleRules.use((rules) => rules.create({ name: "House", language: "en" }))
+      yield* FakeLanguageService.use((fake) => fake.script({ operation: "StyleRules.get", fault: { status: 404 } }))
+      yield* Effect.ignore(translate({ styleId: english }))
       assert.strictEqual((yield* Effect.flip(translate({ styleId: english })))._tag, "InvalidInput")
     }).pipe(Effect.provide(layerServices({ client: { languages: { checks: true } } }))))
 
