@@ -430,8 +430,11 @@ describe("checks before sending", () => {
       }
       assert.strictEqual(yield* sentTexts, 0)
       const writing = yield* Writing
-      const tone = yield* Effect.flip(writing.rephrase({ text: ["a"], targetLanguage: "ja", tone: "friendly" }))
-      assert.deepInclude(tone, { _tag: "InvalidInput", parameter: "tone" })
+      const manners = [["tone", { tone: "friendly" }], ["writingStyle", { writingStyle: "business" }]] as const
+      for (const [parameter, manner] of manners) {
+        const error = yield* Effect.flip(writing.rephrase({ text: ["a"], targetLanguage: "ja", ...manner }))
+        assert.deepInclude(error, { _tag: "InvalidInput", parameter })
+      }
     }).pipe(Effect.provide(layerServices({ client: { languages: { checks: true } } }))))
 
   it.effect("let through what may work", () =>
@@ -443,6 +446,13 @@ describe("checks before sending", () => {
       yield* writing.rephrase({ text: ["a"], targetLanguage: "ja", tone: "prefer_friendly" })
       yield* writing.correct({ text: ["a"] })
       assert.strictEqual(yield* sentTexts, 3)
+    }).pipe(Effect.provide(layerServices({ client: { languages: { checks: true } } }))))
+
+  it.effect("refuse markup for a language that is listed without it", () =>
+    Effect.gen(function*() {
+      yield* next(listOf("de"))
+      const error = yield* Effect.flip(translate({ tagHandling: "xml" }))
+      assert.deepInclude<object>(error, { _tag: "InvalidInput", parameter: "tagHandling" })
     }).pipe(Effect.provide(layerServices({ client: { languages: { checks: true } } }))))
 
   it.effect("are off unless they are asked for, and a region can differ", () =>
