@@ -344,7 +344,7 @@ describe("a 400 for a language code", () => {
     Effect.gen(function*() {
       yield* codes
       yield* TestClock.adjust("2 minutes")
-      yield* refuse(ofLanguage, 20)
+      yield* refuse(ofLanguage, 11)
       const failures = yield* Effect.all(Array.from({ length: 10 }, () => Effect.flip(translate())), {
         concurrency: "unbounded"
       })
@@ -353,7 +353,12 @@ describe("a 400 for a language code", () => {
       yield* Effect.flip(translate())
       assert.strictEqual(yield* asked, 2)
       yield* TestClock.adjust("1 second")
-      yield* Effect.flip(translate())
+      yield* FakeLanguageService.use((fake) => fake.script({ fault: { status: 400, body: "" } }))
+      assert.property(
+        yield* Effect.flip(translate()),
+        "languages",
+        "a refusal without a message may be about a language"
+      )
       assert.strictEqual(yield* asked, 3)
     }).pipe(Effect.provide(layerServices())))
 
