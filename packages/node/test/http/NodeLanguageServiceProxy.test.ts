@@ -229,6 +229,7 @@ describe("the environment", () => {
       ["192.0.2.0/24", "http://192.0.2.9", true],
       ["192.0.2.9", "http://192.0.2.9", true],
       ["one.test", "http://one.test.", true],
+      ["192.0.2.9:443", "https://192.0.2.9", true],
       ["192.0.2.0/99", "http://192.0.2.9", false],
       ["192.0.3.0/24", "http://192.0.2.9", false],
       ["2001:db8::/32", "http://[2001:db8::1]", true],
@@ -236,7 +237,7 @@ describe("the environment", () => {
       ["[2001:db8::1]:8081", "http://[2001:db8::1]:8080", false]
     ])("no_proxy=%s has the exception %s: %s", function*([exceptions, url, isException]) {
       const { proxy } = yield* setup({}, false)
-      const env = { HTTP_PROXY: proxy.url, no_proxy: exceptions }
+      const env = { HTTP_PROXY: proxy.url, HTTPS_PROXY: proxy.url, no_proxy: exceptions }
       yield* Effect.ignore(inEnvironment(url, env, { connectTimeout: "20 millis" }))
       assert.strictEqual(proxy.asked.length, isException ? 0 : 1)
     })
