@@ -56,7 +56,6 @@ describe("the rooms of the packages", () => {
         }
         assert.strictEqual(entries["./*"], `./${folder}/*.${extension}`)
         if (rooms.length > 0) assert.isNull(entries["./*/index"])
-        assert.deepStrictEqual(Object.keys(exports), Object.keys(publishConfig.exports))
       }
     })
   }
@@ -83,8 +82,13 @@ describe("the manifest of a package", () => {
       engines: { node: name === "core" || name === "voice" ? ">=22.12.0" : ">=22.19.0" }
     })
     assert.strictEqual(manifest.repository.directory, folder)
+    assert.isTrue(manifest.homepage.endsWith(`/effect-lingua/tree/main/${folder}#readme`), manifest.homepage)
     assert.deepInclude(publishConfig, { access: "public", provenance: true })
-    assert.deepStrictEqual(Object.keys(publishConfig.bin ?? {}), Object.keys(bin))
+    const published = (entries: object, folder: string) =>
+      JSON.parse(JSON.stringify(entries).replaceAll("./src/", `./${folder}/`).replaceAll(".ts\"", ".js\""))
+    assert.deepStrictEqual(publishConfig.exports, published(exports, "dist"))
+    assert.deepStrictEqual(publishConfig.bin ?? {}, published(bin, name === "cli" ? "bundle" : "dist"))
+    assert.strictEqual(exports["."], name === "cli" ? undefined : "./src/index.ts")
     for (const file of Object.values(bin)) assert.match(read(join(folder, String(file))), /^#!\/usr\/bin\/env node\n/)
     if (name !== "cli" && existsSync(`${folder}/src/internal`)) assert.isNull(publishConfig.exports["./internal/*"])
     assert.strictEqual(exports["./package.json"], "./package.json")
@@ -92,6 +96,19 @@ describe("the manifest of a package", () => {
     assert.include(read(`${folder}/README.md`), `@effect-lingua/${name}`)
     assert.include(read(`${folder}/CHANGELOG.md`), `## ${version}\n`)
     const peers = Object.entries<string>(manifest.peerDependencies ?? {})
+    const { dependencies = {}, peerDependencies = {} } = manifest
+    const imported = globSync(`${folder}/src/**/*.ts`).flatMap((file) =>
+      Array.from(
+        read(file).replaceAll(/^ *\*.*$/gm, "").matchAll(/\b(?:from|import) ?\(?"((?:@[\w-]+\/)?[\w-]+)[^:"]*"/g),
+        ([, name = ""]) => name
+      )
+    )
+    // The fake contains `eld`.
+    const declared = new Set([...Object.keys({ ...dependencies, ...peerDependencies }), manifest.name, "eld"])
+    assert.deepStrictEqual([...new Set(imported)].filter((name) => !declared.has(name)), [])
+    for (const [other, range] of Object.entries(dependencies)) {
+      if (other.startsWith("@effect-lingua/")) assert.strictEqual(range, "workspace:^", other)
+    }
     for (const [peer, range] of peers) {
       const tested: string = manifest.devDependencies[peer] ?? "none"
       // An older minor version of Effect lacks modules that the packages import.
