@@ -58,7 +58,8 @@ describe("languages that are kept", () => {
     Effect.gen(function*() {
       const tenant = yield* Tenant.make({ name: "one", concurrency: 1 })
       yield* FakeLanguageService.use((fake) => fake.script({ fault: Fault.slow("1 hour") }))
-      yield* Effect.forEach([translate(), targets], (call) => Effect.forkChild(Tenant.within(call, tenant)))
+      yield* Effect.forkChild(Tenant.within(translate(), tenant))
+      yield* Effect.forkChild(Tenant.within(targets, tenant))
       yield* TestClock.adjust(1)
       assert.strictEqual(yield* asked, 1)
     }).pipe(Effect.provide(layerServices())))
