@@ -45,23 +45,21 @@ describe("the rooms of the packages", () => {
     })
 
     it(`have one entry each in the exports, and none for their internals: ${name}`, () => {
-      const { exports, publishConfig } = JSON.parse(readFileSync(`${root}/package.json`, "utf8"))
-      for (const [entries, folder, extension] of [[exports, "src", "ts"], [publishConfig.exports, "dist", "js"]]) {
-        for (const { modules, room } of rooms) {
-          assert.strictEqual(
-            entries[`./${room}`],
-            modules.length === 0 ? undefined : `./${folder}/${room}/index.${extension}`
-          )
-          if (existsSync(`${source}/${room}/internal`)) assert.isNull(entries[`./${room}/internal/*`], room)
-        }
-        assert.strictEqual(entries["./*"], `./${folder}/*.${extension}`)
-        if (rooms.length > 0) assert.isNull(entries["./*/index"])
+      const { exports } = JSON.parse(readFileSync(`${root}/package.json`, "utf8"))
+      for (const { modules, room } of rooms) {
+        assert.strictEqual(exports[`./${room}`], modules.length === 0 ? undefined : `./src/${room}/index.ts`)
+        if (existsSync(`${source}/${room}/internal`)) assert.isNull(exports[`./${room}/internal/*`], room)
       }
+      assert.strictEqual(exports["./*"], "./src/*.ts")
+      if (rooms.length > 0) assert.isNull(exports["./*/index"])
     })
   }
 })
 
 const read = (file: string) => readFileSync(file, "utf8")
+
+const published = (entries: object, folder: string) =>
+  JSON.parse(JSON.stringify(entries).replaceAll("./src/", `./${folder}/`).replaceAll(".ts\"", ".js\""))
 
 describe("the manifest of a package", () => {
   const { version } = JSON.parse(read("packages/core/package.json"))
@@ -84,8 +82,6 @@ describe("the manifest of a package", () => {
     assert.strictEqual(manifest.repository.directory, folder)
     assert.isTrue(manifest.homepage.endsWith(`/effect-lingua/tree/main/${folder}#readme`), manifest.homepage)
     assert.deepInclude(publishConfig, { access: "public", provenance: true })
-    const published = (entries: object, folder: string) =>
-      JSON.parse(JSON.stringify(entries).replaceAll("./src/", `./${folder}/`).replaceAll(".ts\"", ".js\""))
     assert.deepStrictEqual(publishConfig.exports, published(exports, "dist"))
     assert.deepStrictEqual(publishConfig.bin ?? {}, published(bin, name === "cli" ? "bundle" : "dist"))
     assert.strictEqual(exports["."], name === "cli" ? undefined : "./src/index.ts")
