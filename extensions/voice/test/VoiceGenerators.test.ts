@@ -17,8 +17,8 @@ import * as Wire from "./support/wire.ts"
 
 type Name = Parameters<typeof generators.request>[0]
 
-const isName = (name: string): name is Name => name in Sample.samples
-const names = Object.keys(Sample.samples).filter(isName)
+const isName = (name: string): name is Name => name in Sample.operations
+const names = Object.keys(Sample.operations).filter(isName)
 
 /** The codec of the JSON of a success, by operation. */
 const successes = new Map<string, Schema.Codec<unknown, unknown>>()

@@ -8,25 +8,15 @@ import * as NodeSharedRate from "@effect-lingua/node/NodeSharedRate"
 import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
 import { assert, describe } from "@effect/vitest"
-import {
-  ConfigProvider,
-  Deferred,
-  Duration,
-  Effect,
-  Exit,
-  Layer,
-  Logger,
-  Metric,
-  Redacted,
-  Scope,
-  Stream
-} from "effect"
-import { spawn, spawnSync } from "node:child_process"
+import { ConfigProvider, Deferred, Duration, Effect, Exit, Layer, Metric, Redacted, Scope, Stream } from "effect"
+import { spawnSync } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { has } from "../../../test/support/has.ts"
+import { recordedLog } from "../../../test/support/logs.ts"
+import { runNode, variablesOf } from "../../../test/support/processes.ts"
 import { effect, liveWith } from "../../../test/support/tests.ts"
-import { listen } from "./support/listen.ts"
-import { freePort, proxyTo, redisServer, silentServer } from "./support/redisServer.ts"
+import { freePort, listen, silentServer } from "./support/listen.ts"
+import { proxyTo, redisServer } from "./support/redisServer.ts"
 
 /** A client that shares nothing but Redis with the others, like one in another process. */
 const startClient = Effect.fnUntraced(function*(
@@ -35,8 +25,7 @@ const startClient = Effect.fnUntraced(function*(
 ) {
   const fake = yield* FakeLanguageService
   const scope = yield* Scope.fork(yield* Effect.scope)
-  const lines: Array<string> = []
-  const logger = Logger.make(({ logLevel, message }) => void lines.push(`${logLevel} ${String(message)}`))
+  const { layer: log, lines } = recordedLog()
   const options: LanguageServiceConfig.Options = {
     key: Redacted.make(FakeLanguageService.defaultKey),
     baseUrl: fake.url,
@@ -44,7 +33,7 @@ const startClient = Effect.fnUntraced(function*(
   }
   const layer = NodeLanguageService.layer(options).pipe(
     redis === undefined ? (self) => self : Layer.provide(NodeSharedRate.layerRedis(redis)),
-    Layer.provideMerge(Logger.layer([logger]))
+    Layer.provideMerge(log)
   )
   const context = yield* Layer.buildWithMemoMap(layer, Layer.makeMemoMapUnsafe(), scope)
   const breaker: Array<string> = []
@@ -204,22 +193,10 @@ describe.skipIf(!has("Redis"))("NodeSharedRate.layerRedis with a redis-server", 
     const redis = yield* redisServer()
     yield* redis.start
     const fake = yield* FakeLanguageService
-    const run = Effect.callback<number | null>((resume) => {
-      const script = fileURLToPath(new URL("support/threeCalls.ts", import.meta.url))
-      const child = spawn(process.execPath, [script], {
-        env: {
-          ...process.env,
-          NODE_NO_WARNINGS: "1",
-          LANGUAGE_SERVICE_KEY: FakeLanguageService.defaultKey,
-          LANGUAGE_SERVICE_BASE_URL: fake.url,
-          LANGUAGE_SERVICE_REDIS_URL: redis.url
-        },
-        stdio: ["ignore", "inherit", "inherit"]
-      })
-      child.on("exit", (code) => resume(Effect.succeed(code)))
-    })
-    const codes = yield* Effect.all([run, run], { concurrency: 2 })
-    assert.deepStrictEqual(codes, [0, 0])
+    const script = fileURLToPath(new URL("support/threeCalls.ts", import.meta.url))
+    const run = runNode(script, [], { ...variablesOf(fake), LANGUAGE_SERVICE_REDIS_URL: redis.url })
+    const ended = yield* Effect.all([run, run], { concurrency: 2 })
+    assert.deepStrictEqual(ended, Array.from({ length: 2 }, () => ({ code: 0, out: "", err: "" })))
     const times = (yield* fake.requests).map(({ time }) => time).toSorted((a, b) => a - b)
     assert.strictEqual(times.length, 6)
     // Three calls use up the bucket, and the last of the others waits for a second.

@@ -14,7 +14,7 @@ import {
   clientPassphrase,
   serverCertificate,
   serverKey
-} from "../support/authority.ts"
+} from "../support/certificates.ts"
 import { proxyServer } from "../support/proxyServer.ts"
 import { type Answer, rawServer, whole } from "../support/rawServer.ts"
 import { tlsServer } from "../support/tlsServer.ts"

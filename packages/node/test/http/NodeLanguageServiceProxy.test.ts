@@ -5,7 +5,7 @@ import { assert, describe } from "@effect/vitest"
 import { ConfigProvider, Effect, Layer, Redacted, Stream } from "effect"
 import * as Tls from "node:tls"
 import { live } from "../../../../test/support/tests.ts"
-import { certificate, certificateKey } from "../support/certificate.ts"
+import { selfSignedCertificate, selfSignedKey } from "../support/certificates.ts"
 import { document } from "../support/documents.ts"
 import { type Behaviour, proxyServer } from "../support/proxyServer.ts"
 import { rawServer, whole } from "../support/rawServer.ts"
@@ -29,7 +29,7 @@ const portOf = (url: string) => Number(new URL(url).port)
 const accepted = Effect.acquireRelease(
   Effect.sync(() => {
     const before = Tls.getCACertificates()
-    Tls.setDefaultCACertificates([...before, certificate])
+    Tls.setDefaultCACertificates([...before, selfSignedCertificate])
     return before
   }),
   (before) => Effect.sync(() => Tls.setDefaultCACertificates(before))
@@ -37,7 +37,7 @@ const accepted = Effect.acquireRelease(
 
 const tlsPort = Effect.fnUntraced(function*(port: number) {
   yield* accepted
-  return (yield* tlsServer(port, { cert: certificate, key: certificateKey })).port
+  return (yield* tlsServer(port, { cert: selfSignedCertificate, key: selfSignedKey })).port
 })
 
 /** A service behind a proxy. */

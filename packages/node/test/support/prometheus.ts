@@ -1,10 +1,10 @@
 // @effect-diagnostics globalFetch:off -- the requests of the test itself
 import { Effect } from "effect"
-import { spawn } from "node:child_process"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { start } from "../../../../test/support/processes.ts"
 import { folder } from "./documents.ts"
-import { freePort } from "./redisServer.ts"
+import { freePort } from "./listen.ts"
 
 interface Answer {
   readonly status: string
@@ -36,21 +36,12 @@ export const prometheus = Effect.fnUntraced(function*(target: string, rules: str
       scrape_configs: [{ job_name: "backend", static_configs: [{ targets: [target] }] }]
     })
   )
-  yield* Effect.acquireRelease(
-    Effect.sync(() =>
-      spawn("prometheus", [
-        `--config.file=${join(directory, "prometheus.yml")}`,
-        `--storage.tsdb.path=${join(directory, "data")}`,
-        `--web.listen-address=127.0.0.1:${port}`,
-        "--log.level=error"
-      ], { stdio: ["ignore", "inherit", "inherit"] })
-    ),
-    (child) =>
-      Effect.callback<void>((resume) => {
-        child.once("exit", () => resume(Effect.void))
-        child.kill("SIGKILL")
-      })
-  )
+  yield* start("prometheus", [
+    `--config.file=${join(directory, "prometheus.yml")}`,
+    `--storage.tsdb.path=${join(directory, "data")}`,
+    `--web.listen-address=127.0.0.1:${port}`,
+    "--log.level=error"
+  ])
   const get = (path: string) => Effect.promise(() => dataOf(`http://127.0.0.1:${port}/api/v1/${path}`))
   return {
     /** True once it accepts requests. */
