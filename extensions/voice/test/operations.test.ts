@@ -1,14 +1,10 @@
 // The facts of each operation of speech: its request, its responses, its errors and its options.
-import { Contract } from "@effect-lingua/core/extension"
-import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
-import { SpokenTermsApi } from "@effect-lingua/voice/SpokenTermsApi"
+import type { Contract } from "@effect-lingua/core/extension"
 import { Voice } from "@effect-lingua/voice/Voice"
-import { VoiceApi } from "@effect-lingua/voice/VoiceApi"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Exit, Redacted } from "effect"
 import { OpenApi } from "effect/http-api"
 import { changes } from "../../../packages/core/test/support/changes.ts"
-import { contractOf } from "../../../packages/core/test/support/operations.ts"
 import { fieldsOf } from "../../../packages/core/test/support/points.ts"
 import { printedOf } from "../../../packages/core/test/support/printed.ts"
 import { errorOverTime } from "../../../packages/core/test/support/time.ts"
@@ -47,9 +43,7 @@ const facts: Readonly<Record<string, Fact>> = {
 /** The statuses that any operation declares. */
 const everywhere = [400, 401, 403, 408, 413, 429, 500, 502, 503, 504, 529]
 
-const api = LanguageServiceApi.add(Contract.httpGroup(VoiceApi)).add(Contract.httpGroup(SpokenTermsApi))
-
-const declared = new Map(contractOf(api).map((entry) => [entry.operation, entry]))
+const declared = new Map(Sample.contract.map((entry) => [entry.operation, entry]))
 
 const names = Object.keys(facts)
 const fact = (name: string) => facts[name] ?? assert.fail(name)
@@ -63,7 +57,7 @@ describe("the operations of speech", () => {
   })
 
   it("are added to the contract, and to its description", () => {
-    const { paths } = OpenApi.fromApi(api)
+    const { paths } = OpenApi.fromApi(Sample.api)
     const described = Object.entries(paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`)
     )

@@ -11,6 +11,7 @@ import { assert, describe } from "@effect/vitest"
 import { ConfigProvider, Deferred, Duration, Effect, Exit, Layer, Metric, Redacted, Scope, Stream } from "effect"
 import { spawnSync } from "node:child_process"
 import { fileURLToPath } from "node:url"
+import { eventually } from "../../../test/support/eventually.ts"
 import { has } from "../../../test/support/has.ts"
 import { recordedLog } from "../../../test/support/logs.ts"
 import { runNode, variablesOf } from "../../../test/support/processes.ts"
@@ -78,14 +79,6 @@ const failures = Effect.map(
 
 const elapsed = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.map(Effect.timed(effect), ([time]) => Duration.toMillis(time))
-
-/** Waits until the condition holds. */
-const eventually = <E, R>(what: string, condition: Effect.Effect<boolean, E, R>) =>
-  condition.pipe(
-    Effect.delay("50 millis"),
-    Effect.repeat({ until: (holds) => holds }),
-    Effect.timeoutOrElse({ duration: "1 minute", orElse: () => Effect.die(new Error(`never: ${what}`)) })
-  )
 
 /** Long enough for a busy machine. */
 const patient = { timeout: "30 seconds" } as const

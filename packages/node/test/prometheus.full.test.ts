@@ -18,6 +18,7 @@ import { readFileSync } from "node:fs"
 import { createServer } from "node:http"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { eventually } from "../../../test/support/eventually.ts"
 import { has } from "../../../test/support/has.ts"
 import { folder as temporaryFolder } from "./support/documents.ts"
 import { serve } from "./support/listen.ts"
@@ -70,13 +71,6 @@ const client = (url: string, name: string, whenUnavailable: "wait" | "fail") =>
       whenUnavailable
     }
   })
-
-const eventually = (what: string, condition: Effect.Effect<boolean>) =>
-  condition.pipe(
-    Effect.delay("200 millis"),
-    Effect.repeat({ until: (holds) => holds }),
-    Effect.timeoutOrElse({ duration: "30 seconds", orElse: () => Effect.die(new Error(`never: ${what}`)) })
-  )
 
 it.skipIf(!has("Prometheus"))("the alerts fire when they should, by the tests of the rules", () => {
   const { status, stderr, stdout } = spawnSync("promtool", ["test", "rules", path("alerts.test.json")], {

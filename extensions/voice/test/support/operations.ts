@@ -1,10 +1,12 @@
 /** Each operation of speech with a call, its request, a success of the service, and what the client reads. */
+import { Contract } from "@effect-lingua/core/extension"
+import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
 import { SpokenTerms } from "@effect-lingua/voice/SpokenTerms"
-import { SpokenTermsId } from "@effect-lingua/voice/SpokenTermsApi"
+import { SpokenTermsApi, SpokenTermsId } from "@effect-lingua/voice/SpokenTermsApi"
 import { Voice } from "@effect-lingua/voice/Voice"
-import { VoiceJobId } from "@effect-lingua/voice/VoiceApi"
+import { VoiceApi, VoiceJobId } from "@effect-lingua/voice/VoiceApi"
 import { DateTime, Redacted } from "effect"
-import { json, noContent, operationsOf, read } from "../../../../packages/core/test/support/operations.ts"
+import { contractOf, json, noContent, operationsOf, read } from "../../../../packages/core/test/support/operations.ts"
 
 export const jobId = VoiceJobId.make("8a4f2c11-7d3b-4c0e-9f65-1e2d3c4b5a69")
 export const speech = {
@@ -121,3 +123,7 @@ export const { call, methodNames, operation, operations } = operationsOf<SpokenT
     json(200, session, readSession)
   ]
 })
+
+/** The contract with the operations of speech. */
+export const api = LanguageServiceApi.add(Contract.httpGroup(VoiceApi)).add(Contract.httpGroup(SpokenTermsApi))
+export const contract = contractOf(api)

@@ -1,51 +1,33 @@
 /** Every operation of the client once: valid input, its request on the wire, a success of the service, and the decoded value. */
-import { CustomRequests, Detection, Ids, Languages, QualityEvaluation, StyleRules } from "@effect-lingua/core"
-import { Admin, Usage } from "@effect-lingua/core/account"
-import { Documents, type UploadOptions } from "@effect-lingua/core/documents/Documents"
-import type { CallError, ServiceError } from "@effect-lingua/core/errors"
+import * as Core from "@effect-lingua/core"
 import { Endpoint } from "@effect-lingua/core/extension/Contract"
-import { Glossaries, GlossariesV2 } from "@effect-lingua/core/glossaries"
-import type { LanguageService } from "@effect-lingua/core/LanguageService"
-import { LanguageServiceApi, type OperationName } from "@effect-lingua/core/LanguageServiceApi"
-import type { OtherServices } from "@effect-lingua/core/OtherServices"
-import { type TranslateOptions, Translation } from "@effect-lingua/core/texts/Translation"
-import { type RephraseOptions, Writing } from "@effect-lingua/core/texts/Writing"
-import { TranslationMemories } from "@effect-lingua/core/translation-memories"
-import { Context, DateTime, Effect, Predicate, Redacted, Stream } from "effect"
+import { Context, DateTime, Effect, Predicate, Record, Redacted, Stream, Struct } from "effect"
 import { HttpMethod } from "effect/http"
 import { HttpApi, type HttpApiGroup } from "effect/http-api"
 import { answer, type Reply } from "./Wire.ts"
 
-type Classes = typeof CallError & typeof ServiceError
+const { Ids, LanguageServiceApi: { LanguageServiceApi } } = Core
+
+type Classes = typeof Core.CallError & typeof Core.ServiceError
 
 export type AnyFailure = {
   [K in keyof Classes]: Classes[K] extends abstract new(...args: never) => infer E ? Extract<E, Error> : never
 }[keyof Classes]
 
-const services = {
-  Admin,
-  CustomRequests,
-  Detection,
-  Documents,
-  Glossaries,
-  GlossariesV2,
-  Languages,
-  QualityEvaluation,
-  StyleRules,
-  Translation,
-  TranslationMemories,
-  Usage,
-  Writing
-}
+/** The services of the contract's groups, which have their names, and the one of requests outside of the contract. */
+const services = Struct.pick(Core, [...Record.keys(LanguageServiceApi.groups), "CustomRequests"])
 
-type Services = typeof services
+type Services = Core.Admin | Core.LanguageService.LanguageService | Core.OtherServices.OtherServices
 
-type Method<Name extends OperationName> = Name extends `${infer Group extends keyof Services}.${infer Key}`
-  ? Key extends keyof Services[Group]["Service"] ? Services[Group]["Service"][Key] : never
+type Method<Name extends Core.LanguageServiceApi.OperationName> = Name extends
+  `${infer Group extends keyof typeof services}.${infer Key}`
+  ? Key extends keyof typeof services[Group]["Service"] ? typeof services[Group]["Service"][Key] : never
   : never
 
 /** The input of a method; that of one for texts is the last of two, its options with a list. */
-type Options<Input> = Input extends ReadonlyArray<string> | string ? RephraseOptions | TranslateOptions : Input
+type Options<Input> = Input extends ReadonlyArray<string> | string
+  ? Core.Writing.RephraseOptions | Core.Translation.TranslateOptions
+  : Input
 
 /** A success of the service, its JSON if it is JSON, and what the client makes of it. */
 interface Success {
@@ -57,12 +39,12 @@ interface Success {
 /** An input, the one request of its call as `METHOD path body`, and the success. */
 type Row<Input = object | undefined> = readonly [input: Input, request: string, success: Success]
 
-type Sample<Name extends OperationName> = Row<
+type Sample<Name extends Core.LanguageServiceApi.OperationName> = Row<
   Method<Name> extends (...input: infer Input) => unknown ? Options<Input[0]> : undefined
 >
 
 /** One operation with a call of it and a success. */
-export interface Operation<R = Admin | LanguageService | OtherServices> extends Success {
+export interface Operation<R = Services> extends Success {
   readonly input: object | undefined
   readonly call: Effect.Effect<object | void, AnyFailure, R>
   readonly request: readonly [method: HttpMethod.HttpMethod, path: string, body: string | undefined]
@@ -111,7 +93,7 @@ export const upload = {
   content: new TextEncoder().encode("Guten Tag"),
   fileName: "letter.txt",
   targetLanguage: "en-US"
-} satisfies UploadOptions
+} satisfies Core.Documents.UploadOptions
 const form = `--BOUNDARY
 Content-Disposition: form-data; name="target_lang"
 
@@ -300,7 +282,7 @@ const memories = "/v3/translation_memories"
 const sentCurrency = `"label":"Currency","prompt":"Put the currency sign before the amount."`
 
 /** The request of each operation, the success of the service, and what the client makes of it: by default, what is {@link read}. */
-const samples: { readonly [Name in OperationName]?: Sample<Name> } = {
+const samples: { readonly [Name in Core.LanguageServiceApi.OperationName]?: Sample<Name> } = {
   "Admin.createKey": [
     { label: "Help pages" },
     `POST ${keys} {"label":"Help pages"}`,
@@ -534,17 +516,17 @@ export const operationsOf = <R>(
   }
 }
 
-export const { call, methodNames, operation, operations } = operationsOf<
-  Admin | LanguageService | OtherServices
->(services, samples)
+export const { call, methodNames, operation, operations } = operationsOf<Services>(services, samples)
 
 /** The operations that answer with JSON, each with a body. */
 export const bodies: ReadonlyArray<readonly [operation: string, body: object]> = Object.entries(operations).flatMap((
   [name, { body }]
 ) => body === undefined ? [] : [[name, body] as const])
 
+type Reflected = Parameters<Parameters<typeof HttpApi.reflect>[1]["onEndpoint"]>[0]
+
 /** An operation in a contract. */
-export interface ContractEntry {
+export interface ContractEntry extends Pick<Reflected, "endpoint" | "errors" | "group" | "successes"> {
   readonly operation: string
   readonly method: HttpMethod.HttpMethod
   readonly path: string
@@ -561,10 +543,12 @@ export const contractOf = <Id extends string, Groups extends HttpApiGroup.Constr
   const entries: Array<ContractEntry> = []
   HttpApi.reflect(api, {
     onGroup: () => {},
-    onEndpoint: ({ endpoint: { annotations, identifier, method, path }, errors, group }) => {
+    onEndpoint: ({ endpoint, errors, group, successes }) => {
+      const { annotations, identifier, method, path } = endpoint
       const { repeat, tier } = Context.get(annotations, Endpoint.Facts)
       const statuses = [...errors.keys()].toSorted((a, b) => a - b)
-      entries.push({ operation: `${group.identifier}.${identifier}`, method, path, statuses, repeat, tier })
+      const operation = `${group.identifier}.${identifier}`
+      entries.push({ operation, method, path, statuses, repeat, tier, endpoint, errors, group, successes })
     }
   })
   return entries

@@ -3,9 +3,8 @@ import type { ConnectionFailed } from "@effect-lingua/core/errors/CallError"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
 import { assert, describe } from "@effect/vitest"
 import { ConfigProvider, Effect, Layer, Redacted, Stream } from "effect"
-import * as Tls from "node:tls"
 import { live } from "../../../../test/support/tests.ts"
-import { selfSignedCertificate, selfSignedKey } from "../support/certificates.ts"
+import { selfSignedCertificate, selfSignedKey, trusting } from "../support/certificates.ts"
 import { document } from "../support/documents.ts"
 import { type Behaviour, proxyServer } from "../support/proxyServer.ts"
 import { rawServer, whole } from "../support/rawServer.ts"
@@ -25,18 +24,8 @@ const download = Documents.use((documents) => documents.download(document)).pipe
 
 const portOf = (url: string) => Number(new URL(url).port)
 
-/** Makes Node.js trust the certificate. */
-const accepted = Effect.acquireRelease(
-  Effect.sync(() => {
-    const before = Tls.getCACertificates()
-    Tls.setDefaultCACertificates([...before, selfSignedCertificate])
-    return before
-  }),
-  (before) => Effect.sync(() => Tls.setDefaultCACertificates(before))
-)
-
 const tlsPort = Effect.fnUntraced(function*(port: number) {
-  yield* accepted
+  yield* trusting(selfSignedCertificate)
   return (yield* tlsServer(port, { cert: selfSignedCertificate, key: selfSignedKey })).port
 })
 

@@ -1,4 +1,6 @@
+import { Effect } from "effect"
 import { readFileSync } from "node:fs"
+import * as Tls from "node:tls"
 
 const pem = (name: string) => readFileSync(new URL(`certificates/${name}.pem`, import.meta.url), "utf8")
 
@@ -18,3 +20,14 @@ export const clientPassphrase = "open-sesame"
 /** A self-signed certificate for `service.test`. */
 export const selfSignedCertificate = pem("self-signed")
 export const selfSignedKey = pem("self-signed-key")
+
+/** Makes Node.js trust a certificate. */
+export const trusting = (certificate: string) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const before = Tls.getCACertificates()
+      Tls.setDefaultCACertificates([...before, certificate])
+      return before
+    }),
+    (before) => Effect.sync(() => Tls.setDefaultCACertificates(before))
+  )

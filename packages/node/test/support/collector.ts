@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import type { OtlpLogger, OtlpMetrics, OtlpResource, OtlpTracer } from "effect/observability"
 import { createServer } from "node:http"
 import { text } from "node:stream/consumers"
-import { heldServer } from "./heldServer.ts"
+import { httpServer } from "./httpServer.ts"
 import { serve } from "./listen.ts"
 
 /** A request that a collector received. */
@@ -27,7 +27,7 @@ export const collector = Effect.gen(function*() {
 export const hangingCollector = Effect.fnUntraced(function*(withHeaders = false) {
   let isAnswering = false
   const waiting: Array<() => void> = []
-  const server = yield* heldServer((request, response) => {
+  const server = yield* httpServer((request, response) => {
     if (withHeaders) response.writeHead(200, { "content-length": 2 }).flushHeaders()
     const answer = () => void response.end(withHeaders ? "{}" : "")
     request.on("end", () => isAnswering ? answer() : waiting.push(answer))

@@ -3,12 +3,13 @@ import { Languages, ResiliencePolicy } from "@effect-lingua/core"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
 import { FakeLanguageService, NodeFakeLanguageService, type Weather } from "@effect-lingua/testing"
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Duration, Effect, Random, Redacted, Schedule } from "effect"
+import { Duration, Effect, Random, Redacted, Schedule } from "effect"
 import { monitorEventLoopDelay } from "node:perf_hooks"
+import { eventually } from "../../../../test/support/eventually.ts"
 import { scaled } from "../../../../test/support/scale.ts"
-import { heldServer } from "../../../node/test/support/heldServer.ts"
+import { httpServer } from "../../../node/test/support/httpServer.ts"
 import * as BadWire from "../support/badWire.ts"
-import * as Calls from "../support/calls.ts"
+import * as ManyCalls from "../support/manyCalls.ts"
 
 const { millis, seconds } = Duration
 const connections = 16
@@ -48,15 +49,6 @@ const client = (baseUrl: string, resilience: Partial<ResiliencePolicy.Resilience
   })
 
 const port = (url: string) => Number(new URL(url).port)
-
-/** Waits until something holds, and fails when it does not come to hold. */
-const soon = Effect.fnUntraced(function*(what: string, holds: () => boolean) {
-  const start = yield* Clock.currentTimeMillis
-  while (!holds()) {
-    if ((yield* Clock.currentTimeMillis) - start > 20_000) return assert.fail(what)
-    yield* Effect.sleep(5)
-  }
-})
 
 const resources = Languages.use((languages) => languages.resources)
 
@@ -108,7 +100,7 @@ const stormy = (calls: number, policy: ResiliencePolicy.ResiliencePolicy, pool?:
       (delay) => Effect.sync(() => delay.disable())
     )
     yield* Effect.gen(function*() {
-      const run = yield* Calls.make({
+      const run = yield* ManyCalls.make({
         calls,
         deadline: policy.deadline,
         jobDeadline: policy.jobDeadline,
@@ -134,10 +126,10 @@ const stormy = (calls: number, policy: ResiliencePolicy.ResiliencePolicy, pool?:
       if (pool !== undefined) {
         // A connection that the client has closed may still be there for the server when the next one comes.
         assert.isAtMost(wire.most(), 2 * pool)
-        yield* soon("the pool has no more sockets than it may", () => wire.open() <= pool)
+        yield* eventually("the pool has no more sockets than it may", () => wire.open() <= pool)
       }
     }).pipe(Effect.provide(layer))
-    yield* soon("no socket is left", () => wire.open() === 0)
+    yield* eventually("no socket is left", () => wire.open() === 0)
   }).pipe(
     Effect.scoped,
     Effect.provide(NodeFakeLanguageService.layer({ seed: "sockets", readyAfter: "50 millis" })),
@@ -160,7 +152,7 @@ describe("weather over sockets", () => {
   it.live("repeated calls leave no more sockets open than the pool allows", () =>
     Effect.gen(function*() {
       let requests = 0
-      const { open, url } = yield* heldServer((_, response) => {
+      const { open, url } = yield* httpServer((_, response) => {
         // Bodies of refusals are read or given up too: one in four is larger than what is kept.
         // No rhythm, because calls that fell into step with one would meet every refusal.
         if (Math.imul(requests++, 2654435761) < 0) {
@@ -174,7 +166,7 @@ describe("weather over sockets", () => {
         () => Effect.andThen(resources, Effect.sync(() => (most = Math.max(most, open())))),
         { concurrency: 64, discard: true }
       ).pipe(
-        Effect.andThen(soon("the pool has no more sockets than it may", () => open() <= connections)),
+        Effect.andThen(eventually("the pool has no more sockets than it may", () => open() <= connections)),
         Effect.provide(
           client(url, {
             attempts: 1000,
@@ -190,6 +182,6 @@ describe("weather over sockets", () => {
       assert.isAtLeast(requests, 1.9 * calls.length)
       // A socket that the client has closed counts until the server hears of it.
       assert.isAtMost(most, 2 * connections)
-      yield* soon("no socket is left", () => open() === 0)
+      yield* eventually("no socket is left", () => open() === 0)
     }).pipe(Effect.scoped))
 })

@@ -1,13 +1,13 @@
 import { Admin, CallError, CustomRequests, LanguageService, OtherServices, type Writing } from "@effect-lingua/core"
 import { type LanguageServiceConfig, ResiliencePolicy } from "@effect-lingua/core/config"
-import { Contract, Resources } from "@effect-lingua/core/extension"
-import { LanguageServiceApi, type OperationName } from "@effect-lingua/core/LanguageServiceApi"
+import { Resources } from "@effect-lingua/core/extension"
+import type { OperationName } from "@effect-lingua/core/LanguageServiceApi"
 import type { StyleRules } from "@effect-lingua/core/style-rules"
 import { FakeLanguageService, Fault, Generators, VirtualTime } from "@effect-lingua/testing"
 import { assert, describe, expectTypeOf, it } from "@effect/vitest"
-import { Arbitrary, Context, Duration, Effect, Equal, Formatter, Layer, Predicate, Redacted, Schema } from "effect"
-import { HttpApi } from "effect/http-api"
+import { Arbitrary, Duration, Effect, Equal, Formatter, Layer, Predicate, Redacted, Schema } from "effect"
 import { sampled, scaled } from "../../../../test/support/scale.ts"
+import * as Sample from "../../../core/test/support/operations.ts"
 import * as Answering from "../support/answering.ts"
 import { calls, operations } from "../support/operations.ts"
 import { holds, sample, unchecked } from "../support/properties.ts"
@@ -35,26 +35,13 @@ const smallest = <A>(arbitrary: Arbitrary.Arbitrary<A>) =>
   )
 
 /** The operations of the contract: the schemas of a successful answer and of the errors by their status, and their facts. */
-const contract = new Map<string, {
-  readonly success: Schema.Top | undefined
-  readonly errors: ReadonlyArray<readonly [status: number, schema: Schema.Top]>
-  readonly hasInput: boolean
-  readonly hasBody: boolean
-  readonly creates: boolean
-}>()
-HttpApi.reflect(LanguageServiceApi, {
-  onGroup: () => {},
-  onEndpoint: ({ endpoint, errors, group, successes }) => {
-    const [success] = [...successes.values()].flat()
-    contract.set(`${group.identifier}.${endpoint.identifier}`, {
-      success,
-      errors: [...errors].flatMap(([status, schemas]) => schemas.map((schema) => [status, schema] as const)),
-      hasInput: endpoint.params !== undefined || endpoint.query !== undefined || endpoint.payload.size > 0,
-      hasBody: !successes.has(204),
-      creates: Context.get(endpoint.annotations, Contract.Endpoint.Facts).repeat === "Create"
-    })
-  }
-})
+const contract = new Map(Sample.contract.map(({ endpoint, errors, operation, repeat, successes }) => [operation, {
+  success: [...successes.values()].flat()[0],
+  errors: [...errors].flatMap(([status, schemas]) => schemas.map((schema) => [status, schema] as const)),
+  hasInput: endpoint.params !== undefined || endpoint.query !== undefined || endpoint.payload.size > 0,
+  hasBody: !successes.has(204),
+  creates: repeat === "Create"
+}]))
 
 /** The names of the errors that the contract declares for an operation. */
 const declaredTags = (name: OperationName) =>
