@@ -19,6 +19,7 @@ export { pageOf, type Resources } from "../fake/internal/resources.ts"
 export * as SignedFiles from "../fake/internal/signedFiles.ts"
 export {
   type Fake,
+  handler,
   remove,
   type Resource,
   type Settings,
