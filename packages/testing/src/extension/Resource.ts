@@ -4,8 +4,8 @@
  *
  * **Details**
  *
- * `FakeLanguageService.layer({ resources: [resource] })` serves a resource. A handler is a `step`, which changes the state
- * atomically and records a change with `tookEffect`.
+ * `FakeLanguageService.layer({ resources: [resource] })` serves a resource. A handler, from `handler` or as a `step`, changes
+ * the state atomically and records a change with `tookEffect`.
  *
  * @since 0.3.0
  */
