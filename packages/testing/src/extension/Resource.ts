@@ -4,8 +4,8 @@
  *
  * **Details**
  *
- * `FakeLanguageService.layer({ resources: [resource] })` serves a resource. A handler is a `step`, which changes the state
- * atomically and records a change with `tookEffect`.
+ * `FakeLanguageService.layer({ resources: [resource] })` serves a resource. A handler, from `handler` or as a `step`, changes
+ * the state atomically and records a change with `tookEffect`.
  *
  * @since 0.3.0
  */
@@ -19,6 +19,7 @@ export { pageOf, type Resources } from "../fake/internal/resources.ts"
 export * as SignedFiles from "../fake/internal/signedFiles.ts"
 export {
   type Fake,
+  handler,
   remove,
   type Resource,
   type Settings,

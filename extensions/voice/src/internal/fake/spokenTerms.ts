@@ -1,4 +1,5 @@
 import { type BadRequest, NotFound, QuotaExceeded } from "@effect-lingua/core/errors/ServiceError"
+import { resultFn } from "@effect-lingua/core/extension/Service"
 import {
   badRequest,
   checkName,
@@ -6,6 +7,7 @@ import {
   Exchange,
   faultOfTerm,
   findLanguage,
+  handler,
   make,
   notSupported,
   remove,
@@ -40,15 +42,14 @@ export const resource = make(Groups.SpokenTerms, (handlers, fake) => {
   const { spokenTermsCharacters, spokenTermsNameBytes } = fake.settings.limits
   const find = (account: string, id: string) => Stored.spokenTerms(fake).find(account, id)
 
-  const findList = (account: string, ref: TermListRef) =>
-    Result.gen(function*() {
-      const collection = yield* find(account, ref.spokenTermsId)
-      const language = yield* languageOf(ref.language)
-      const terms = collection.lists.get(language)
-      return terms === undefined
-        ? yield* Result.fail(new NotFound({ description: "Term list not found" }))
-        : { collection, language, terms }
-    })
+  const findList = resultFn(function*(account: string, ref: TermListRef) {
+    const collection = yield* find(account, ref.spokenTermsId)
+    const language = yield* languageOf(ref.language)
+    const terms = collection.lists.get(language)
+    return terms === undefined
+      ? yield* Result.fail(new NotFound({ description: "Term list not found" }))
+      : { collection, language, terms }
+  })
 
   const checked = (terms: ReadonlyArray<string>): Result.Result<ReadonlyArray<string>, BadRequest> => {
     const [wrong] = terms.flatMap((term) => faultOfTerm(term, Infinity) ?? [])
@@ -62,15 +63,14 @@ export const resource = make(Groups.SpokenTerms, (handlers, fake) => {
 
   const read = ({ entries, language }: NewTermList) => Result.all([languageOf(language), checked(entries.split("\n"))])
 
-  const merged = (lists: Lists, added: ReadonlyArray<NewTermList>): Result.Result<Lists, BadRequest> =>
-    Result.gen(function*() {
-      const all = new Map(lists)
-      for (const list of added) {
-        const [language, terms] = yield* read(list)
-        all.set(language, yield* checked(Array.from(new Set([...all.get(language) ?? [], ...terms]))))
-      }
-      return all
-    })
+  const merged = resultFn(function*(lists: Lists, added: ReadonlyArray<NewTermList>) {
+    const all = new Map(lists)
+    for (const list of added) {
+      const [language, terms] = yield* read(list)
+      all.set(language, yield* checked(Array.from(new Set([...all.get(language) ?? [], ...terms]))))
+    }
+    return all
+  })
 
   const change = (note: Exchange.Note, collection: Stored.StoredSpokenTerms): Stored.StoredSpokenTerms => {
     Stored.spokenTerms(fake).set(collection.spokenTermsId, collection)
@@ -79,49 +79,44 @@ export const resource = make(Groups.SpokenTerms, (handlers, fake) => {
   }
 
   return handlers.handleAll({
-    create: ({ payload: { name, termLists = [] } }) =>
-      step(function*(created, { account, note }) {
-        yield* checkName(name, spokenTermsNameBytes)
-        const lists = yield* merged(new Map(), termLists)
-        if (Stored.spokenTerms(fake).owned(account).length >= maxCollections) {
-          yield* Result.fail(new QuotaExceeded({ description: "Spoken Terms quota exhausted" }))
-        }
-        const spokenTermsId = SpokenTermsId.make(fake.store.ids.uuid())
-        const collection = { spokenTermsId, name, lists, created }
-        Stored.spokenTerms(fake).add(account, spokenTermsId, collection)
-        return info(change(note, collection))
-      }),
+    create: handler(function*({ payload: { name, termLists = [] } }, created, { account, note }) {
+      yield* checkName(name, spokenTermsNameBytes)
+      const lists = yield* merged(new Map(), termLists)
+      if (Stored.spokenTerms(fake).owned(account).length >= maxCollections) {
+        yield* Result.fail(new QuotaExceeded({ description: "Spoken Terms quota exhausted" }))
+      }
+      const spokenTermsId = SpokenTermsId.make(fake.store.ids.uuid())
+      const collection = { spokenTermsId, name, lists, created }
+      Stored.spokenTerms(fake).add(account, spokenTermsId, collection)
+      return info(change(note, collection))
+    }),
     list: () =>
       Effect.map(
         Exchange.Current,
         ({ account }) => ({ spokenTerms: Stored.spokenTerms(fake).owned(account).map(info) })
       ),
     get: ({ params }) => step((_now, { account }) => Result.map(find(account, params.spokenTermsId), info)),
-    merge: ({ params, payload }) =>
-      step(function*(_now, { account, note }) {
-        const collection = yield* find(account, params.spokenTermsId)
-        const { name = collection.name, termLists = [] } = payload
-        yield* checkName(name, spokenTermsNameBytes)
-        return info(change(note, { ...collection, name, lists: yield* merged(collection.lists, termLists) }))
-      }),
+    merge: handler(function*({ params, payload }, _now, { account, note }) {
+      const collection = yield* find(account, params.spokenTermsId)
+      const { name = collection.name, termLists = [] } = payload
+      yield* checkName(name, spokenTermsNameBytes)
+      return info(change(note, { ...collection, name, lists: yield* merged(collection.lists, termLists) }))
+    }),
     remove: ({ params: { spokenTermsId } }) =>
       remove(fake, Stored.spokenTerms(fake), spokenTermsId, (account) => find(account, spokenTermsId)),
-    terms: ({ params, query }) =>
-      step(function*(_now, { account }) {
-        const { language, terms } = yield* findList(account, { ...params, ...query })
-        return { language, entries: terms.join("\n") }
-      }),
-    replaceList: ({ params, payload }) =>
-      step(function*(_now, { account, note }) {
-        const collection = yield* find(account, params.spokenTermsId)
-        const [language, terms] = yield* read(payload)
-        change(note, { ...collection, lists: new Map([...collection.lists, [language, terms]]) })
-        return summaryOf(language, terms)
-      }),
-    removeList: ({ params, query }) =>
-      step(function*(_now, { account, note }) {
-        const { collection, language } = yield* findList(account, { ...params, ...query })
-        change(note, { ...collection, lists: new Map([...collection.lists].filter(([other]) => other !== language)) })
-      })
+    terms: handler(function*({ params, query }, _now, { account }) {
+      const { language, terms } = yield* findList(account, { ...params, ...query })
+      return { language, entries: terms.join("\n") }
+    }),
+    replaceList: handler(function*({ params, payload }, _now, { account, note }) {
+      const collection = yield* find(account, params.spokenTermsId)
+      const [language, terms] = yield* read(payload)
+      change(note, { ...collection, lists: new Map([...collection.lists, [language, terms]]) })
+      return summaryOf(language, terms)
+    }),
+    removeList: handler(function*({ params, query }, _now, { account, note }) {
+      const { collection, language } = yield* findList(account, { ...params, ...query })
+      change(note, { ...collection, lists: new Map([...collection.lists].filter(([other]) => other !== language)) })
+    })
   })
 })

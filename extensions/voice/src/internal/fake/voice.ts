@@ -2,6 +2,7 @@ import { RateLimited } from "@effect-lingua/core/errors/ServiceError"
 import {
   badRequest,
   findLanguage,
+  handler,
   make,
   notSupported,
   step,
@@ -42,8 +43,12 @@ export const resource = make(Groups.Voice, (handlers, fake) => {
   })
 
   return handlers.handleAll({
-    start: ({ payload: { parameters, sourceFile, targets }, query: { include } }) =>
-      step(function*(at, { account, host, jobFails, note }) {
+    start: handler(
+      function*(
+        { payload: { parameters, sourceFile, targets }, query: { include } },
+        at,
+        { account, host, jobFails, note }
+      ) {
         const { contentLength, contentType, name } = sourceFile
         if (name === "") yield* badRequest("/source_file/name: Value is not valid")
         if (contentLength < 1 || contentLength > limits.voiceBytes) {
@@ -80,7 +85,8 @@ export const resource = make(Groups.Voice, (handlers, fake) => {
         Stored.voiceJobs(fake).add(account, id, job)
         tookEffect(fake, note, id)
         return VoiceJobs.startedOf(job, host, include !== undefined)
-      }),
+      }
+    ),
     status: ({ params: { jobId }, query: { include } }) =>
       step((at, { account, host }) => {
         const job = Stored.voiceJobs(fake).lookUp(account, jobId)
@@ -89,46 +95,45 @@ export const resource = make(Groups.Voice, (handlers, fake) => {
           ? Stored.voiceJobs(fake).absent()
           : Result.succeed(VoiceJobs.jobOf(fake, job, now, host, include !== undefined))
       }),
-    requestSession: ({ payload }) =>
-      step(function*(at, { account, host, note }) {
-        const { messageFormat = "json", sourceMediaContentType, spokenTermsId } = payload
-        const { targetLanguages = [], targetMediaLanguages = [] } = payload
-        if (messageFormat !== "json" && messageFormat !== "msgpack") yield* notSupported("message_format")
-        if (sourceMediaContentType === "") yield* notSupported("source_media_content_type")
-        if (targetLanguages.length > limits.voiceTargets) yield* notSupported("target_languages")
-        if (targetMediaLanguages.length > limits.voiceMediaTargets) yield* notSupported("target_media_languages")
-        if (!targetLanguages.every(isLanguage)) yield* notSupported("target_languages")
-        if (!targetMediaLanguages.every(isLanguage)) yield* notSupported("target_media_languages")
-        if (payload.sourceLanguage !== undefined && !isLanguage(payload.sourceLanguage)) {
-          yield* notSupported("source_language")
-        }
-        if (
-          payload.glossaryId !== undefined && fake.store.glossaries.lookUp(account, payload.glossaryId) === undefined
-        ) {
-          yield* badRequest("Glossary not found")
-        }
-        if (spokenTermsId !== undefined && Stored.spokenTerms(fake).lookUp(account, spokenTermsId) === undefined) {
-          yield* badRequest("Spoken terms not found")
-        }
-        const session = fake.store.ids.uuid()
-        const now = DateTime.toEpochMillis(at)
-        tookEffect(fake, note, session)
-        Stored.voiceSessions(fake).set(
-          session,
-          Realtime.begin({
-            account,
-            created: now,
-            contentType: sourceMediaContentType,
-            format: messageFormat === "msgpack" ? "msgpack" : "json",
-            sourceLanguage: payload.sourceLanguage ?? "en",
-            targets: targetLanguages,
-            mediaTargets: targetMediaLanguages,
-            mediaType: payload.targetMediaContentType ?? "audio/webm;codecs=opus",
-            glossaryId: payload.glossaryId
-          })
-        )
-        return sessionOf(session, now, host)
-      }),
+    requestSession: handler(function*({ payload }, at, { account, host, note }) {
+      const { messageFormat = "json", sourceMediaContentType, spokenTermsId } = payload
+      const { targetLanguages = [], targetMediaLanguages = [] } = payload
+      if (messageFormat !== "json" && messageFormat !== "msgpack") yield* notSupported("message_format")
+      if (sourceMediaContentType === "") yield* notSupported("source_media_content_type")
+      if (targetLanguages.length > limits.voiceTargets) yield* notSupported("target_languages")
+      if (targetMediaLanguages.length > limits.voiceMediaTargets) yield* notSupported("target_media_languages")
+      if (!targetLanguages.every(isLanguage)) yield* notSupported("target_languages")
+      if (!targetMediaLanguages.every(isLanguage)) yield* notSupported("target_media_languages")
+      if (payload.sourceLanguage !== undefined && !isLanguage(payload.sourceLanguage)) {
+        yield* notSupported("source_language")
+      }
+      if (
+        payload.glossaryId !== undefined && fake.store.glossaries.lookUp(account, payload.glossaryId) === undefined
+      ) {
+        yield* badRequest("Glossary not found")
+      }
+      if (spokenTermsId !== undefined && Stored.spokenTerms(fake).lookUp(account, spokenTermsId) === undefined) {
+        yield* badRequest("Spoken terms not found")
+      }
+      const session = fake.store.ids.uuid()
+      const now = DateTime.toEpochMillis(at)
+      tookEffect(fake, note, session)
+      Stored.voiceSessions(fake).set(
+        session,
+        Realtime.begin({
+          account,
+          created: now,
+          contentType: sourceMediaContentType,
+          format: messageFormat === "msgpack" ? "msgpack" : "json",
+          sourceLanguage: payload.sourceLanguage ?? "en",
+          targets: targetLanguages,
+          mediaTargets: targetMediaLanguages,
+          mediaType: payload.targetMediaContentType ?? "audio/webm;codecs=opus",
+          glossaryId: payload.glossaryId
+        })
+      )
+      return sessionOf(session, now, host)
+    }),
     reconnect: ({ query }) =>
       step((at, { account, host, note }) => {
         const token = Redacted.value(query.token)

@@ -183,6 +183,43 @@ const hostOf = ({ origin, settings }: Fake, { headers: { host } }: HttpServerReq
 const withoutBasePath = (url: string, basePath: string): string | undefined =>
   url.startsWith(`${basePath}/`) ? url.slice(basePath.length) : undefined
 
+const respond = Effect.fnUntraced(function*(
+  fake: Fake,
+  store: Store,
+  route: (operation: OperationName) => Router,
+  request: HttpServerRequest.HttpServerRequest,
+  url: string | undefined,
+  note: Exchange.Note
+) {
+  const answers = url === undefined ? [] : fake.settings.resources.flatMap(({ answer }) => answer?.(fake, url) ?? [])
+  if (answers[0] !== undefined) return yield* answers[0]
+  if (url !== undefined && SignedFiles.isAt(url)) {
+    if (!Duration.isZero(fake.settings.latency)) yield* Effect.sleep(fake.settings.latency)
+    Memories.settle(fake, yield* Clock.currentTimeMillis)
+    return yield* SignedFiles.answer(fake, url)
+  }
+  // Not for an upload, whose handler reads the form part by part.
+  const isUpload = contentTypeOf(request.headers) === "multipart/form-data"
+  if (!isUpload && (yield* request.arrayBuffer).byteLength > maxBodyBytes) return tooLarge
+  const body = isUpload ? "" : yield* request.text
+  noteBody(fake, store, note, body)
+  const found = url === undefined ? undefined : find(request.method, url)
+  note.operation = found?.operation
+  yield* PubSub.publish(fake.changes, undefined)
+  if (!Duration.isZero(fake.settings.latency)) yield* Effect.sleep(fake.settings.latency)
+  if (url === undefined) return unrouted
+  Memories.settle(fake, yield* Clock.currentTimeMillis)
+  if (found === undefined) return unrouted
+  const router = route(found.operation)
+  return found.endpoint.method === request.method && found.operation !== "Languages.listV2"
+    ? yield* router
+    : yield* Effect.provideService(
+      router,
+      HttpServerRequest.HttpServerRequest,
+      Languages.asGet(request, body, note.payload)
+    )
+})
+
 /** Never fails: errors, unknown paths and defects of the fake become responses. */
 const answer = Effect.fnUntraced(function*(
   fake: Fake,
@@ -202,35 +239,7 @@ const answer = Effect.fnUntraced(function*(
     host: hostOf(fake, original),
     isOver: () => fake.store !== store
   }
-  const response = yield* Effect.gen(function*() {
-    const answers = url === undefined ? [] : fake.settings.resources.flatMap(({ answer }) => answer?.(fake, url) ?? [])
-    if (answers[0] !== undefined) return yield* answers[0]
-    if (url !== undefined && SignedFiles.isAt(url)) {
-      if (!Duration.isZero(fake.settings.latency)) yield* Effect.sleep(fake.settings.latency)
-      Memories.settle(fake, yield* Clock.currentTimeMillis)
-      return yield* SignedFiles.answer(fake, url)
-    }
-    // Not for an upload, whose handler reads the form part by part.
-    const isUpload = contentTypeOf(request.headers) === "multipart/form-data"
-    if (!isUpload && (yield* request.arrayBuffer).byteLength > maxBodyBytes) return tooLarge
-    const body = isUpload ? "" : yield* request.text
-    noteBody(fake, store, note, body)
-    const found = url === undefined ? undefined : find(request.method, url)
-    note.operation = found?.operation
-    yield* PubSub.publish(fake.changes, undefined)
-    if (!Duration.isZero(fake.settings.latency)) yield* Effect.sleep(fake.settings.latency)
-    if (url === undefined) return unrouted
-    Memories.settle(fake, yield* Clock.currentTimeMillis)
-    if (found === undefined) return unrouted
-    const router = route(found.operation)
-    return found.endpoint.method === request.method && found.operation !== "Languages.listV2"
-      ? yield* router
-      : yield* Effect.provideService(
-        router,
-        HttpServerRequest.HttpServerRequest,
-        Languages.asGet(request, body, note.payload)
-      )
-  }).pipe(
+  const response = yield* respond(fake, store, route, request, url, note).pipe(
     Effect.catchTag("HttpServerError", (error) =>
       Effect.succeed(
         error.reason._tag === "RouteNotFound"

@@ -10,6 +10,7 @@ import {
   type TranslationMemoryId
 } from "@effect-lingua/core/contract/Ids"
 import * as Limits from "@effect-lingua/core/contract/Limits"
+import { resultFn } from "@effect-lingua/core/extension/Service"
 import type { TranslatedSegment } from "@effect-lingua/core/quality-evaluation/QualityEvaluation"
 import type * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -356,30 +357,24 @@ export const tookEffect = (fake: Fake, note: Exchange.Note, id: string): void =>
 }
 
 /** Reads and changes the state atomically, at one clock time. `work` must not fail after a change. */
-export const step: {
-  <A, E>(
-    work: (now: DateTime.Utc, exchange: Exchange.Exchange) => Result.Result<A, E>
-  ): Effect.Effect<A, E>
-  <Step extends Result.Result<unknown, unknown>, A>(
-    work: (now: DateTime.Utc, exchange: Exchange.Exchange) => Generator<Step, A, never>
-  ): Effect.Effect<A, Result.Result.Failure<Step>>
-} = <A, E>(
-  work: (
-    now: DateTime.Utc,
-    exchange: Exchange.Exchange
-  ) => Result.Result<A, E> | Generator<Result.Result<unknown, E>, A, never>
+export const step = <A, E>(
+  work: (now: DateTime.Utc, exchange: Exchange.Exchange) => Result.Result<A, E>
 ): Effect.Effect<A, E> =>
   Effect.andThen(
     Exchange.endIfOver,
     Effect.flatMap(
       Exchange.Current,
-      (exchange) =>
-        Effect.flatMap(DateTime.now, (now) =>
-          Effect.fromResult(Result.gen(function*() {
-            return yield* work(now, exchange)
-          })))
+      (exchange) => Effect.flatMap(DateTime.now, (now) => Effect.fromResult(work(now, exchange)))
     )
   )
+
+/** Makes an operation's handler of a generator for {@link step}. */
+export const handler = <Args, Step extends Result.Result<unknown, unknown>, A>(
+  work: (args: Args, now: DateTime.Utc, exchange: Exchange.Exchange) => Generator<Step, A, never>
+) => {
+  const run = resultFn(work)
+  return (args: Args) => step((now, exchange) => run(args, now, exchange))
+}
 
 export const remove = <E>(
   fake: Fake,

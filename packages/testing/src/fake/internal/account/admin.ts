@@ -1,5 +1,6 @@
 import type { CustomTagUsage } from "@effect-lingua/core/account/Admin"
 import { type BadRequest, NotFound } from "@effect-lingua/core/errors/ServiceError"
+import { resultFn } from "@effect-lingua/core/extension/Service"
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
@@ -13,6 +14,7 @@ import {
   type Counts,
   type DailyUsage,
   type Fake,
+  handler,
   newKey,
   noLimits,
   step,
@@ -61,17 +63,16 @@ const momentOf = (parameter: string, given: string): Result.Result<DateTime.Utc,
 
 const maxDays = 366
 
-const rangeOf = (query: { readonly startDate: string; readonly endDate: string }) =>
-  Result.gen(function*() {
-    const startDate = yield* momentOf("start_date", query.startDate)
-    const endDate = yield* momentOf("end_date", query.endDate)
-    const millis = endDate.epochMilliseconds - startDate.epochMilliseconds
-    if (millis < 0) yield* badRequest("Bad request. Reason: the end date is before the start date.")
-    if (millis > maxDays * 86_400_000) {
-      yield* badRequest(`Bad request. Reason: Date range cannot exceed ${maxDays} days`)
-    }
-    return { startDate, endDate }
-  })
+const rangeOf = resultFn(function*(query: { readonly startDate: string; readonly endDate: string }) {
+  const startDate = yield* momentOf("start_date", query.startDate)
+  const endDate = yield* momentOf("end_date", query.endDate)
+  const millis = endDate.epochMilliseconds - startDate.epochMilliseconds
+  if (millis < 0) yield* badRequest("Bad request. Reason: the end date is before the start date.")
+  if (millis > maxDays * 86_400_000) {
+    yield* badRequest(`Bad request. Reason: Date range cannot exceed ${maxDays} days`)
+  }
+  return { startDate, endDate }
+})
 
 type Range = Result.Result.Success<ReturnType<typeof rangeOf>>
 
@@ -176,39 +177,36 @@ export const layer = group("Admin", (handlers, fake) =>
           return stateOf(key)
         })
       ),
-    setKeyLimits: ({ payload: { keyId, ...limits } }) =>
-      step(function*(_now, { account, note }) {
-        const key = yield* find(fake, account, keyId)
-        for (const [name, limit] of Object.entries(limits)) {
-          if (typeof limit === "number" && limit < 0) yield* notSupported(name)
+    setKeyLimits: handler(function*({ payload: { keyId, ...limits } }, _now, { account, note }) {
+      const key = yield* find(fake, account, keyId)
+      for (const [name, limit] of Object.entries(limits)) {
+        if (typeof limit === "number" && limit < 0) yield* notSupported(name)
+      }
+      key.limits = { ...noLimits, ...limits }
+      tookEffect(fake, note, key.id)
+      return stateOf(key)
+    }),
+    analytics: handler(function*({ query }, _now, { account }) {
+      const range = yield* rangeOf(query)
+      yield* oneOf("group_by", query.groupBy, ["key", "key_and_day"])
+      return { usageReport: report(fake, counted(fake, account, range), range, query.groupBy) }
+    }),
+    listCustomTagUsagePage: handler(function*({ query }, now, { account }) {
+      const range = yield* rangeOf(query)
+      const { aggregateBy = "period", page = 0 } = query
+      yield* oneOf("aggregate_by", aggregateBy, ["period", "day"])
+      if (page < 0) yield* notSupported("page")
+      const today = Quota.dayOf(DateTime.toEpochMillis(now))
+      const usage = byTag(counted(fake, account, range).filter(({ day }) => day < today), aggregateBy)
+      const { pageSize } = fake.settings.limits
+      const end = (page + 1) * pageSize
+      return {
+        customTagUsageReport: {
+          ...range,
+          aggregateBy,
+          usage: usage.slice(page * pageSize, end),
+          ...(end < usage.length ? { nextPage: page + 1 } : undefined)
         }
-        key.limits = { ...noLimits, ...limits }
-        tookEffect(fake, note, key.id)
-        return stateOf(key)
-      }),
-    analytics: ({ query }) =>
-      step(function*(_now, { account }) {
-        const range = yield* rangeOf(query)
-        yield* oneOf("group_by", query.groupBy, ["key", "key_and_day"])
-        return { usageReport: report(fake, counted(fake, account, range), range, query.groupBy) }
-      }),
-    listCustomTagUsagePage: ({ query }) =>
-      step(function*(now, { account }) {
-        const range = yield* rangeOf(query)
-        const { aggregateBy = "period", page = 0 } = query
-        yield* oneOf("aggregate_by", aggregateBy, ["period", "day"])
-        if (page < 0) yield* notSupported("page")
-        const today = Quota.dayOf(DateTime.toEpochMillis(now))
-        const usage = byTag(counted(fake, account, range).filter(({ day }) => day < today), aggregateBy)
-        const { pageSize } = fake.settings.limits
-        const end = (page + 1) * pageSize
-        return {
-          customTagUsageReport: {
-            ...range,
-            aggregateBy,
-            usage: usage.slice(page * pageSize, end),
-            ...(end < usage.length ? { nextPage: page + 1 } : undefined)
-          }
-        }
-      })
+      }
+    })
   }))

@@ -8,6 +8,7 @@ import {
   DocumentNotReady,
   TooManyDocuments
 } from "@effect-lingua/core/errors/ServiceError"
+import { resultFn } from "@effect-lingua/core/extension/Service"
 import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
@@ -143,24 +144,23 @@ const find = (
     )
 }
 
-const take = (fake: Fake, exchange: Exchange.Exchange, id: string, key: string, now: number) =>
-  Result.gen(function*() {
-    const { document, status } = yield* find(fake, exchange.account, id, key, now)
-    if (status === "error" && fake.settings.dialect.failedDocument !== "notReady") {
-      return yield* Result.fail(
-        new DocumentNotReady({
-          description: `Document is not ready, its translation failed: ${document.fails ?? ""}`
-        })
-      )
-    }
-    if (status !== "done") return yield* Result.fail(new DocumentNotReady({ description: "Document is not ready" }))
-    yield* Quota.charge(fake, exchange, "document", now, document.characters)
-    const { content, contentType, fileName } = document
-    document.taken = true
-    document.content = new Uint8Array()
-    tookEffect(fake, exchange.note, document.id)
-    return { content, contentType, fileName }
-  })
+const take = resultFn(function*(fake: Fake, exchange: Exchange.Exchange, id: string, key: string, now: number) {
+  const { document, status } = yield* find(fake, exchange.account, id, key, now)
+  if (status === "error" && fake.settings.dialect.failedDocument !== "notReady") {
+    return yield* Result.fail(
+      new DocumentNotReady({
+        description: `Document is not ready, its translation failed: ${document.fails ?? ""}`
+      })
+    )
+  }
+  if (status !== "done") return yield* Result.fail(new DocumentNotReady({ description: "Document is not ready" }))
+  yield* Quota.charge(fake, exchange, "document", now, document.characters)
+  const { content, contentType, fileName } = document
+  document.taken = true
+  document.content = new Uint8Array()
+  tookEffect(fake, exchange.note, document.id)
+  return { content, contentType, fileName }
+})
 
 const types: ReadonlySet<string> = new Set(documentTypes)
 
@@ -216,33 +216,32 @@ const checkNumber = (fake: Fake, account: string, now: number): Result.Result<vo
 const sameLanguage = "Source and target language are equal."
 
 /** Starts a translation. The document's characters are charged at the download. */
-const accept = (fake: Fake, exchange: Exchange.Exchange, upload: Uploads.Upload, now: number) =>
-  Result.gen(function*() {
-    const { account, note } = exchange
-    const { content, fileName, form } = upload
-    const extension = extensionOf(fileName)
-    if (!types.has(extension)) yield* badRequest(`Invalid file data. The type of "${extension}" is not supported.`)
-    if (content.byteLength === 0) yield* badRequest("Bad request. Reason: the file is empty.")
-    const output = yield* outputOf(extension, form.outputFormat, fake.settings.dialect)
-    const source = form.sourceLanguage ?? (extension === "txt" ? detectedIn(fake, content) : undefined)
-    const isSame = source !== undefined && rootOf(source) === rootOf(form.targetLanguage)
-    if (isSame && form.sourceLanguage !== undefined && fake.settings.dialect.sameLanguage !== "error") {
-      yield* badRequest(sameLanguage)
-    }
-    yield* References.check("translate_document", form, fake, account)
-    yield* checkNumber(fake, account, now)
-    const characters = charactersOf(content, extension)
-    yield* Quota.upload(fake, exchange, now, characters)
-    const issued = hold(fake, account, {
-      content: translated(fake, account, upload, extension),
-      fileName: `${fileName.slice(0, fileName.length - extension.length)}${output}`,
-      targetLanguage: form.targetLanguage,
-      characters,
-      fails: isSame ? sameLanguage : exchange.jobFails
-    }, now)
-    tookEffect(fake, note, issued.documentId)
-    return issued
-  })
+const accept = resultFn(function*(fake: Fake, exchange: Exchange.Exchange, upload: Uploads.Upload, now: number) {
+  const { account, note } = exchange
+  const { content, fileName, form } = upload
+  const extension = extensionOf(fileName)
+  if (!types.has(extension)) yield* badRequest(`Invalid file data. The type of "${extension}" is not supported.`)
+  if (content.byteLength === 0) yield* badRequest("Bad request. Reason: the file is empty.")
+  const output = yield* outputOf(extension, form.outputFormat, fake.settings.dialect)
+  const source = form.sourceLanguage ?? (extension === "txt" ? detectedIn(fake, content) : undefined)
+  const isSame = source !== undefined && rootOf(source) === rootOf(form.targetLanguage)
+  if (isSame && form.sourceLanguage !== undefined && fake.settings.dialect.sameLanguage !== "error") {
+    yield* badRequest(sameLanguage)
+  }
+  yield* References.check("translate_document", form, fake, account)
+  yield* checkNumber(fake, account, now)
+  const characters = charactersOf(content, extension)
+  yield* Quota.upload(fake, exchange, now, characters)
+  const issued = hold(fake, account, {
+    content: translated(fake, account, upload, extension),
+    fileName: `${fileName.slice(0, fileName.length - extension.length)}${output}`,
+    targetLanguage: form.targetLanguage,
+    characters,
+    fails: isSame ? sameLanguage : exchange.jobFails
+  }, now)
+  tookEffect(fake, note, issued.documentId)
+  return issued
+})
 
 const estimateOf = (remainingMillis: number, { secondsRemaining }: Dialect): number =>
   secondsRemaining === "huge" ? 2 ** 27 : secondsRemaining === "zero" ? 0 : Math.ceil(remainingMillis / 1000)

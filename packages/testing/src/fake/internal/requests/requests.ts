@@ -131,12 +131,10 @@ export const layer: Layer.Layer<Resilience, never, FakeState> = Layer.effect(
         )
       },
       (httpEffect, _, { endpoint }) =>
-        Effect.catch(
-          httpEffect,
-          Effect.fnUntraced(function*(error) {
-            const { url } = yield* HttpServerRequest.HttpServerRequest
-            return Dialect.refusal(error, fake.settings.dialect, url, endpoint.path) ?? (yield* Effect.fail(error))
-          })
-        )
+        Effect.catch(httpEffect, (error) =>
+          Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ url }) => {
+            const refusal = Dialect.refusal(error, fake.settings.dialect, url, endpoint.path)
+            return refusal === undefined ? Effect.fail(error) : Effect.succeed(refusal)
+          }))
     ))
 )

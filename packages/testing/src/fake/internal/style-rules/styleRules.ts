@@ -11,10 +11,15 @@ import { group } from "../group.ts"
 import { newerOf } from "../languages/languageData.ts"
 import type { NewStyleRuleList, StyleRuleList } from "../model.ts"
 import { pageOf } from "../resources.ts"
-import { type Fake, remove, type Settings, step, tookEffect } from "../state.ts"
+import { type Fake, handler, remove, type Settings, step, tookEffect } from "../state.ts"
 import { canonicalCode, countCharacters } from "../text.ts"
 
 type Instruction = StyleRuleList["customInstructions"][number]
+
+interface InstructionRef {
+  readonly styleId: StyleId
+  readonly instructionId: InstructionId
+}
 
 interface InstructionInput {
   readonly label: string
@@ -107,50 +112,50 @@ export const layer = group("StyleRules", (handlers, fake) => {
     )
   )
   // Decoded without the contract's schema, because a dialect may make a required field optional.
+  const decoded = (body: string) => Effect.mapError(decodeReplacement(body), malformed)
+  const replace = handler(
+    function*({ payload, ...ref }: InstructionRef & { readonly payload: InstructionInput }, now, { account, note }) {
+      const list = yield* fake.store.styleLists.find(account, ref.styleId)
+      const { instructionId: id } = yield* findInstruction(list, ref.instructionId)
+      yield* checkInstruction(settings, payload)
+      const instruction = toInstruction(id, payload, list.language)
+      change(fake, list, now, {
+        customInstructions: list.customInstructions.map((other) => other.instructionId === id ? instruction : other)
+      })
+      tookEffect(fake, note, id)
+      return instruction
+    }
+  )
   return handlers.handleRaw(
     "replaceInstruction",
-    Effect.fnUntraced(function*({ params, request }) {
-      const payload = yield* Effect.orDie(request.text).pipe(
-        Effect.flatMap((body) => Effect.mapError(decodeReplacement(body), malformed))
+    ({ params, request }) =>
+      Effect.orDie(request.text).pipe(
+        Effect.flatMap(decoded),
+        Effect.flatMap((payload) => replace({ ...params, payload }))
       )
-      return yield* step(function*(now, { account, note }) {
-        const list = yield* fake.store.styleLists.find(account, params.styleId)
-        const { instructionId: id } = yield* findInstruction(list, params.instructionId)
-        yield* checkInstruction(settings, payload)
-        const instruction = toInstruction(id, payload, list.language)
-        change(fake, list, now, {
-          customInstructions: list.customInstructions.map((other) => other.instructionId === id ? instruction : other)
-        })
-        tookEffect(fake, note, id)
-        return instruction
-      })
-    })
   ).handleAll({
-    create: ({ payload }) =>
-      step(function*(now, { account, note }) {
-        const { customInstructions = [], name } = payload
-        const language = yield* checkLanguage(settings, payload.language)
-        yield* checkLength("name", name, settings.limits.styleRuleListNameCharacters)
-        for (const input of customInstructions) yield* checkInstruction(settings, input)
-        yield* checkCount(settings, customInstructions.length)
-        const list = add(fake, account, { ...payload, language }, now)
-        tookEffect(fake, note, list.styleId)
-        return list
-      }),
-    listPage: ({ query }) =>
-      step(function*(_now, { account }) {
-        const page = yield* pageOf(fake.store.styleLists.owned(account), query, settings.limits.pageSize)
-        return { styleRules: query.detailed === true ? page : page.map(summary) }
-      }),
+    create: handler(function*({ payload }, now, { account, note }) {
+      const { customInstructions = [], name } = payload
+      const language = yield* checkLanguage(settings, payload.language)
+      yield* checkLength("name", name, settings.limits.styleRuleListNameCharacters)
+      for (const input of customInstructions) yield* checkInstruction(settings, input)
+      yield* checkCount(settings, customInstructions.length)
+      const list = add(fake, account, { ...payload, language }, now)
+      tookEffect(fake, note, list.styleId)
+      return list
+    }),
+    listPage: handler(function*({ query }, _now, { account }) {
+      const page = yield* pageOf(fake.store.styleLists.owned(account), query, settings.limits.pageSize)
+      return { styleRules: query.detailed === true ? page : page.map(summary) }
+    }),
     get: ({ params }) => step((_now, { account }) => fake.store.styleLists.find(account, params.styleId)),
-    rename: ({ params, payload }) =>
-      step(function*(now, { account, note }) {
-        const list = yield* fake.store.styleLists.find(account, params.styleId)
-        const name = payload.name ?? list.name
-        yield* checkLength("name", name, settings.limits.styleRuleListNameCharacters)
-        tookEffect(fake, note, list.styleId)
-        return change(fake, list, now, { name })
-      }),
+    rename: handler(function*({ params, payload }, now, { account, note }) {
+      const list = yield* fake.store.styleLists.find(account, params.styleId)
+      const name = payload.name ?? list.name
+      yield* checkLength("name", name, settings.limits.styleRuleListNameCharacters)
+      tookEffect(fake, note, list.styleId)
+      return change(fake, list, now, { name })
+    }),
     remove: ({ params: { styleId } }) =>
       remove(fake, fake.store.styleLists, styleId, (account) => fake.store.styleLists.find(account, styleId)),
     replaceConfiguredRules: ({ params, payload }) =>
@@ -160,16 +165,15 @@ export const layer = group("StyleRules", (handlers, fake) => {
           return change(fake, list, now, { configuredRules: payload })
         })
       ),
-    addInstruction: ({ params, payload }) =>
-      step(function*(now, { account, note }) {
-        const list = yield* fake.store.styleLists.find(account, params.styleId)
-        yield* checkInstruction(settings, payload)
-        yield* checkCount(settings, list.customInstructions.length + 1)
-        const instruction = toInstruction(fake.store.ids.uuid(), payload, list.language)
-        const changed = change(fake, list, now, { customInstructions: [...list.customInstructions, instruction] })
-        tookEffect(fake, note, instruction.instructionId)
-        return settings.dialect.addedInstruction === "list" ? changed : instruction
-      }),
+    addInstruction: handler(function*({ params, payload }, now, { account, note }) {
+      const list = yield* fake.store.styleLists.find(account, params.styleId)
+      yield* checkInstruction(settings, payload)
+      yield* checkCount(settings, list.customInstructions.length + 1)
+      const instruction = toInstruction(fake.store.ids.uuid(), payload, list.language)
+      const changed = change(fake, list, now, { customInstructions: [...list.customInstructions, instruction] })
+      tookEffect(fake, note, instruction.instructionId)
+      return settings.dialect.addedInstruction === "list" ? changed : instruction
+    }),
     getInstruction: ({ params }) =>
       step((_now, { account }) =>
         Result.andThen(
@@ -177,14 +181,13 @@ export const layer = group("StyleRules", (handlers, fake) => {
           (list) => findInstruction(list, params.instructionId)
         )
       ),
-    removeInstruction: ({ params }) =>
-      step(function*(now, { account, note }) {
-        const list = yield* fake.store.styleLists.find(account, params.styleId)
-        const { instructionId: id } = yield* findInstruction(list, params.instructionId)
-        change(fake, list, now, {
-          customInstructions: list.customInstructions.filter((other) => other.instructionId !== id)
-        })
-        tookEffect(fake, note, id)
+    removeInstruction: handler(function*({ params }, now, { account, note }) {
+      const list = yield* fake.store.styleLists.find(account, params.styleId)
+      const { instructionId: id } = yield* findInstruction(list, params.instructionId)
+      change(fake, list, now, {
+        customInstructions: list.customInstructions.filter((other) => other.instructionId !== id)
       })
+      tookEffect(fake, note, id)
+    })
   })
 })
