@@ -10,14 +10,30 @@ import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLa
 import { assert, describe } from "@effect/vitest"
 import { ConfigProvider, Deferred, Duration, Effect, Exit, Layer, Metric, Redacted, Scope, Stream } from "effect"
 import { spawnSync } from "node:child_process"
+import type { Socket } from "node:net"
 import { fileURLToPath } from "node:url"
 import { eventually } from "../../../test/support/eventually.ts"
 import { has } from "../../../test/support/has.ts"
 import { recordedLog } from "../../../test/support/logs.ts"
 import { runNode, variablesOf } from "../../../test/support/processes.ts"
 import { effect, liveWith } from "../../../test/support/tests.ts"
-import { freePort, listen, silentServer } from "./support/listen.ts"
-import { proxyTo, redisServer } from "./support/redisServer.ts"
+import { freePort, listen, upstreamOf } from "./support/listen.ts"
+import { redisServer } from "./support/redisServer.ts"
+
+/** A proxy to Redis whose connections can fall silent without being closed, as when a firewall drops them. */
+const proxyTo = Effect.fnUntraced(function*(target: number) {
+  let silent = new Set<Socket>()
+  const open = new Set<Socket>()
+  const { port } = yield* listen((socket) => {
+    const upstream = upstreamOf(socket, target)
+    open.add(socket)
+    socket.on("data", (data) => !silent.has(socket) && upstream.write(data))
+    upstream.on("data", (data) => !silent.has(socket) && socket.write(data))
+  })
+  /** Silences the connections that are open now; new ones work. */
+  const silence = () => void (silent = new Set(open))
+  return { port, silence }
+})
 
 /** A client that shares nothing but Redis with the others, like one in another process. */
 const startClient = Effect.fnUntraced(function*(
@@ -151,7 +167,7 @@ describe.concurrent("NodeSharedRate.layerRedis", () => {
   })
 
   test("does not wait longer than the timeout for a Redis that never answers", function*() {
-    const { open, port } = yield* silentServer
+    const { open, port } = yield* listen((socket) => socket.resume())
     // Without the timeout this would never end.
     const client = yield* startClient(at(`redis://:s3cret@127.0.0.1:${port}`, impatient))
     for (let i = 0; i < 5; i++) yield* client.call

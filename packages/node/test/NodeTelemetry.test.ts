@@ -3,13 +3,79 @@ import { NodeLanguageService, NodeTelemetry } from "@effect-lingua/node"
 import { FakeLanguageService, Fault, NodeFakeLanguageService } from "@effect-lingua/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Duration, Effect, Layer, Logger, Metric, Redacted, Stream } from "effect"
-import { OtlpExporter } from "effect/observability"
+import {
+  OtlpExporter,
+  type OtlpLogger,
+  type OtlpMetrics,
+  type OtlpResource,
+  type OtlpTracer
+} from "effect/observability"
 import { createServer } from "node:http"
+import { text as textOf } from "node:stream/consumers"
 import { recordedLog } from "../../../test/support/logs.ts"
 import { liveWith } from "../../../test/support/tests.ts"
-import { collector, hangingCollector, logsOf, metricsOf, record, spansOf } from "./support/collector.ts"
 import { until } from "./support/documents.ts"
+import { httpServer } from "./support/httpServer.ts"
 import { serve } from "./support/listen.ts"
+
+/** A request that a collector received. */
+interface Received {
+  readonly path: string
+  readonly contentType: string | undefined
+  readonly body: string
+}
+
+/** An OTLP collector on loopback that accepts every request. `received` are its requests in order of arrival. */
+const collector = Effect.gen(function*() {
+  const received: Array<Received> = []
+  const server = yield* serve(createServer(async (request, response) => {
+    const body = await textOf(request)
+    received.push({ path: request.url ?? "", contentType: request.headers["content-type"], body })
+    response.end()
+  }))
+  return { ...server, received }
+})
+
+/** A collector that sends no response, or no more than the headers, until `answer` is called. */
+const hangingCollector = Effect.fnUntraced(function*(withHeaders = false) {
+  let isAnswering = false
+  const waiting: Array<() => void> = []
+  const server = yield* httpServer((request, response) => {
+    if (withHeaders) response.writeHead(200, { "content-length": 2 }).flushHeaders()
+    const answer = () => void response.end(withHeaders ? "{}" : "")
+    request.on("end", () => isAnswering ? answer() : waiting.push(answer))
+  })
+  return {
+    ...server,
+    answer: () => {
+      isAnswering = true
+      for (const answer of waiting) answer()
+    }
+  }
+})
+
+/** Attributes as a record. */
+const record = (attributes: ReadonlyArray<OtlpResource.KeyValue>) =>
+  Object.fromEntries(attributes.map(({ key, value }) => [key, value.stringValue ?? value.intValue ?? value.boolValue]))
+
+const parsed = (received: ReadonlyArray<Received>) =>
+  received.map(({ body }) => {
+    const sent: Partial<OtlpTracer.TraceData & OtlpMetrics.MetricsData & OtlpLogger.LogsData> = JSON.parse(body)
+    return sent
+  })
+
+/** The spans of traces, each with its scope. */
+const spansOf = (received: ReadonlyArray<Received>) =>
+  parsed(received).flatMap(({ resourceSpans = [] }) => resourceSpans).flatMap(({ scopeSpans }) => scopeSpans)
+    .flatMap(({ scope, spans }) => spans.map((span) => ({ ...span, scope })))
+
+const metricsOf = (received: ReadonlyArray<Received>) =>
+  parsed(received).flatMap(({ resourceMetrics = [] }) => resourceMetrics).flatMap(({ scopeMetrics }) => scopeMetrics)
+    .flatMap(({ metrics }) => metrics)
+
+const logsOf = (received: ReadonlyArray<Received>) =>
+  parsed(received).flatMap(({ resourceLogs = [] }) => resourceLogs).flatMap(({ scopeLogs }) => scopeLogs)
+    .flatMap(({ logRecords }) => logRecords ?? [])
 
 /** The telemetry of a program. Its layers are closed, so all of it has been sent. */
 const observed = Effect.fnUntraced(function*<A, E>(

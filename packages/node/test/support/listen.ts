@@ -50,9 +50,6 @@ export const serve = (server: Server) =>
 /** A TCP server on loopback that passes each connection to `onSocket`. */
 export const listen = (onSocket: (socket: Socket) => void) => Effect.suspend(() => serve(createServer(onSocket)))
 
-/** A server that accepts connections and sends nothing. */
-export const silentServer = listen((socket) => socket.resume())
-
 /** A port without a server. */
 export const freePort = Effect.scoped(Effect.map(listen(() => undefined), ({ port }) => port))
 

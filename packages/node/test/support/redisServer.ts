@@ -1,23 +1,7 @@
 import { Effect, Scope } from "effect"
-import type { Socket } from "node:net"
 import { kill, prints, type Process, start } from "../../../../test/support/processes.ts"
 import { folder } from "./documents.ts"
-import { freePort, listen, upstreamOf } from "./listen.ts"
-
-/** A proxy to Redis whose connections can fall silent without being closed, as when a firewall drops them. */
-export const proxyTo = Effect.fnUntraced(function*(target: number) {
-  let silent = new Set<Socket>()
-  const open = new Set<Socket>()
-  const { port } = yield* listen((socket) => {
-    const upstream = upstreamOf(socket, target)
-    open.add(socket)
-    socket.on("data", (data) => !silent.has(socket) && upstream.write(data))
-    upstream.on("data", (data) => !silent.has(socket) && socket.write(data))
-  })
-  /** Silences the connections that are open now; new ones work. */
-  const silence = () => void (silent = new Set(open))
-  return { port, silence }
-})
+import { freePort } from "./listen.ts"
 
 /** A redis-server without persistence, which is killed with the scope. */
 export const redisServer = Effect.fnUntraced(function*(options: ReadonlyArray<string> = []) {

@@ -8,7 +8,7 @@ import { monitorEventLoopDelay } from "node:perf_hooks"
 import { eventually } from "../../../../test/support/eventually.ts"
 import { scaled } from "../../../../test/support/scale.ts"
 import { httpServer } from "../../../node/test/support/httpServer.ts"
-import * as BadWire from "../support/badWire.ts"
+import { listen, upstreamOf } from "../../../node/test/support/listen.ts"
 import * as ManyCalls from "../support/manyCalls.ts"
 
 const { millis, seconds } = Duration
@@ -52,8 +52,47 @@ const port = (url: string) => Number(new URL(url).port)
 
 const resources = Languages.use((languages) => languages.resources)
 
+/**
+ * What the wire does to one request and its answer, beside what the fake can do to its answers by itself.
+ *
+ * - `cut`: the connection is reset and the server never sees the request.
+ * - `truncate`: the answer ends within its headers.
+ * - `stall`: the answer stops within its headers, and the connection stays open.
+ * - `garble`: what comes is no HTTP.
+ */
+type Harm = "cut" | "truncate" | "stall" | "garble"
+
+/** So many bytes are the status line and a part of the headers. */
+const withinHeaders = 60
+
+const isRequest = /^(GET|POST|PUT|PATCH|DELETE) /
+
+/** A wire to a port of this machine that does what a fake server cannot, for as long as its scope. `next` returns the harm to the next request. */
+const badWire = (port: number, next: () => Harm | undefined) =>
+  listen((client) => {
+    const service = upstreamOf(client, port).on("close", () => client.destroy())
+    let harm: Harm | undefined
+    let answered = false
+    client.on("data", (data) => {
+      if (isRequest.test(data.subarray(0, 8).toString("latin1"))) {
+        harm = next()
+        answered = false
+      }
+      if (harm === "cut") client.resetAndDestroy()
+      else service.write(data)
+    })
+    service.on("data", (data) => {
+      const first = !answered
+      answered = true
+      if (harm === undefined) client.write(data)
+      else if (first && harm === "truncate") client.end(data.subarray(0, withinHeaders))
+      else if (first && harm === "stall") client.write(data.subarray(0, withinHeaders))
+      else if (first && harm === "garble") client.end("HTTP/9.9 what?\r\n\r\n")
+    })
+  })
+
 /** What the wire does, by shares of requests. */
-const harms: ReadonlyArray<readonly [harm: BadWire.Harm, share: number]> = [
+const harms: ReadonlyArray<readonly [harm: Harm, share: number]> = [
   ["cut", 0.06],
   ["truncate", 0.03],
   ["stall", 0.005],
@@ -79,7 +118,7 @@ const stormy = (calls: number, policy: ResiliencePolicy.ResiliencePolicy, pool?:
     const fake = yield* FakeLanguageService
     const random = yield* Random.Random
     let calm = true
-    const wire = yield* BadWire.make(port(fake.url), () => {
+    const wire = yield* badWire(port(fake.url), () => {
       if (calm) return undefined
       let chance = random.nextDoubleUnsafe()
       return harms.find(([, share]) => (chance -= share) < 0)?.[0]
