@@ -11,8 +11,8 @@ import { start } from "../../../../test/support/processes.ts"
 import { sampled } from "../../../../test/support/scale.ts"
 import { folder, journalIn, ownerOf } from "./documents.ts"
 import type { Order } from "./killable.ts"
+import { labelDefect } from "./labelDefect.ts"
 import { clientOf, resumeAll } from "./resuming.ts"
-import { telling } from "./telling.ts"
 
 const script = await bundled(new URL("killable.ts", import.meta.url))
 const { href: stepping } = new URL("stepping.ts", import.meta.url)
@@ -260,7 +260,7 @@ export const killEach = Effect.fnUntraced(function*<E, R>(
       const ended = yield* run({ ...prepared.order, kill })
       prepared.repair?.()
       found.add(ended, yield* finish(prepared, [ended]))
-    }).pipe(Effect.scoped, telling(`killed ${kill.when} ${steps[kill.step - 1]}`)), concurrently)
+    }).pipe(Effect.scoped, labelDefect(`killed ${kill.when} ${steps[kill.step - 1]}`)), concurrently)
   return found
 })
 
