@@ -17,15 +17,7 @@ export { kept, make, untilReset } from "../fake/internal/outside/resource.ts"
 export * as Quota from "../fake/internal/quota.ts"
 export { pageOf, type Resources } from "../fake/internal/resources.ts"
 export * as SignedFiles from "../fake/internal/signedFiles.ts"
-export {
-  type Fake,
-  handler,
-  remove,
-  type Resource,
-  type Settings,
-  step,
-  type Store,
-  tookEffect
-} from "../fake/internal/state.ts"
+export { type Fake, type Resource, type Settings, type Store } from "../fake/internal/state.ts"
+export { handler, remove, step, tookEffect } from "../fake/internal/steps.ts"
 export { countCharacters, rootOf } from "../fake/internal/text.ts"
 export { translator } from "../fake/internal/texts/terminology.ts"

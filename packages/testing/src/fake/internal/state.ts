@@ -10,10 +10,8 @@ import {
   type TranslationMemoryId
 } from "@effect-lingua/core/contract/Ids"
 import * as Limits from "@effect-lingua/core/contract/Limits"
-import { resultFn } from "@effect-lingua/core/extension/Service"
 import type { TranslatedSegment } from "@effect-lingua/core/quality-evaluation/QualityEvaluation"
 import type * as Clock from "effect/Clock"
-import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -25,16 +23,14 @@ import type * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type * as Layer from "effect/Layer"
 import * as PubSub from "effect/PubSub"
 import * as Random from "effect/Random"
-import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import type * as Socket from "effect/socket/Socket"
 import type { OperationName } from "../../faults/Fault.ts"
 import * as Rates from "../../faults/internal/rates.ts"
 import * as Scripts from "../../faults/internal/scripts.ts"
-import * as Exchange from "./exchange.ts"
 import * as Masking from "./masking.ts"
-import type { GlossaryState, Key, StyleRuleList } from "./model.ts"
+import type { GlossaryState, Key, RecordedRequest, StyleRuleList } from "./model.ts"
 import { Resources } from "./resources.ts"
 import type * as Schemas from "./schemas.ts"
 import * as Taught from "./texts/taught.ts"
@@ -71,7 +67,9 @@ const defaultSeed = "effect-lingua"
 
 let unseeded = 0
 
-type Served = Authorization | Resilience | FakeState | HttpRouter.HttpRouter
+export type Note = { -readonly [K in keyof RecordedRequest]: RecordedRequest[K] }
+
+type Served = Authorization | Resilience | HttpRouter.HttpRouter
 
 type Connected = (socket: Socket.Socket) => Effect.Effect<void>
 
@@ -278,7 +276,7 @@ export const makeStore = Effect.fnUntraced(function*(settings: Settings) {
     quotas: new Map<string, AccountQuota>(),
     /** The start of the quotas' first period, set by {@link begin}. */
     began: 0,
-    requests: new Array<Exchange.Note>(),
+    requests: new Array<Note>(),
     bodyCharacters: 0,
     effects: new Map<OperationName, { count: number; readonly ids: Array<string> }>(),
     taught: Taught.compile(settings.taught),
@@ -298,15 +296,13 @@ export const makeStore = Effect.fnUntraced(function*(settings: Settings) {
 export type Store = Effect.Success<ReturnType<typeof makeStore>>
 
 /** A reset replaces `store`; `changes` reports changes of the request record. */
-export class FakeState extends Context.Service<FakeState, {
+export interface Fake {
   readonly settings: Settings
   readonly changes: PubSub.PubSub<void>
   connections: number
   readonly origin: string
   store: Store
-}>()("@effect-lingua/testing/fake/internal/state/FakeState") {}
-
-export type Fake = FakeState["Service"]
+}
 
 export const make = Effect.fnUntraced(function*(
   options: Options,
@@ -340,51 +336,3 @@ export const acceptedKey = ({ settings, store }: Fake, word: string): Key | unde
   const key = store.keys.get(word)
   return key?.deactivated === undefined ? key?.access : undefined
 }
-
-const remember = <A>(items: Array<A>, item: A, limit: number): void => {
-  items.push(item)
-  if (items.length > limit) items.splice(0, items.length - limit)
-}
-
-export const tookEffect = (fake: Fake, note: Exchange.Note, id: string): void => {
-  note.tookEffect = true
-  const { operation } = note
-  if (operation === undefined) return
-  const noted = fake.store.effects.get(operation) ?? { count: 0, ids: [] }
-  noted.count += 1
-  remember(noted.ids, id, fake.settings.remembered)
-  fake.store.effects.set(operation, noted)
-}
-
-/** Reads and changes the state atomically, at one clock time. `work` must not fail after a change. */
-export const step = <A, E>(
-  work: (now: DateTime.Utc, exchange: Exchange.Exchange) => Result.Result<A, E>
-): Effect.Effect<A, E> =>
-  Effect.andThen(
-    Exchange.endIfOver,
-    Effect.flatMap(
-      Exchange.Current,
-      (exchange) => Effect.flatMap(DateTime.now, (now) => Effect.fromResult(work(now, exchange)))
-    )
-  )
-
-/** Makes an operation's handler of a generator for {@link step}. */
-export const handler = <Args, Step extends Result.Result<unknown, unknown>, A>(
-  work: (args: Args, now: DateTime.Utc, exchange: Exchange.Exchange) => Generator<Step, A, never>
-) => {
-  const run = resultFn(work)
-  return (args: Args) => step((now, exchange) => run(args, now, exchange))
-}
-
-export const remove = <E>(
-  fake: Fake,
-  resources: Resources<unknown>,
-  id: string,
-  find: (account: string) => Result.Result<unknown, E>
-): Effect.Effect<void, E> =>
-  step((_now, { account, note }) =>
-    Result.map(find(account), () => {
-      resources.remove(account, id)
-      tookEffect(fake, note, id)
-    })
-  )
