@@ -10,6 +10,7 @@ import {
   type TranslationMemoryId
 } from "@effect-lingua/core/contract/Ids"
 import * as Limits from "@effect-lingua/core/contract/Limits"
+import { once } from "@effect-lingua/core/extension/Service"
 import type { TranslatedSegment } from "@effect-lingua/core/quality-evaluation/QualityEvaluation"
 import type * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
@@ -42,15 +43,15 @@ interface Randomness {
   readonly uuid: () => string
 }
 
-const makeRandomness = (seed: string): Effect.Effect<Randomness> =>
-  Effect.map(Random.Random, (random): Randomness => {
-    const chance = () => random.nextDoubleUnsafe()
-    const hex = (digits: number) =>
-      Array.from({ length: digits }, () => Math.floor(chance() * 16).toString(16)).join("")
-    const uuid = () =>
-      [hex(8), hex(4), `4${hex(3)}`, `${(8 + Math.floor(chance() * 4)).toString(16)}${hex(3)}`, hex(12)].join("-")
-    return { chance, hex, uuid }
-  }).pipe(Random.withSeed(seed))
+/** The generator is made with its first use, because most fakes use one of four. */
+const makeRandomness = (seed: string): Randomness => {
+  const random = once(() => Effect.runSync(Random.withSeed(Random.Random, seed)))
+  const chance = () => random().nextDoubleUnsafe()
+  const hex = (digits: number) => Array.from({ length: digits }, () => Math.floor(chance() * 16).toString(16)).join("")
+  const uuid = () =>
+    [hex(8), hex(4), `4${hex(3)}`, `${(8 + Math.floor(chance() * 4)).toString(16)}${hex(3)}`, hex(12)].join("-")
+  return { chance, hex, uuid }
+}
 
 export const defaultKey = "fake-key"
 
@@ -255,45 +256,43 @@ export const newKey = (
 })
 
 /** A new fake's state. Ids and faults have separate seeds, so that an additional fault does not change later ids. */
-export const makeStore = Effect.fnUntraced(function*(settings: Settings) {
-  return {
-    documents: new Resources<StoredDocument>("Document"),
-    styleLists: new Resources<StyleRuleList>("Style rule list"),
-    glossaries: new Resources<StoredGlossary>("Glossary"),
-    memories: new Resources<StoredMemory>("Translation memory"),
-    jobs: new Resources<StoredImport | StoredExport>("Job"),
-    evaluations: new Resources<StoredEvaluation>("Evaluation"),
-    /** Objects of extensions' resources. */
-    kept: new Array<Resources<unknown>>(),
-    /** Keyed by secret. */
-    keys: new Map<string, StoredKey>(),
-    /** Accounts of unknown keys, with the time of the last use. */
-    guests: new Map<string, number>(),
-    /** Accepted keys in all encodings of URLs and headers. */
-    keyForms: Masking.forms(settings.keys.map(({ key }) => key)),
-    usage: new Map<string, DailyUsage>(),
-    windows: new Map<string, { readonly start: number; count: number }>(),
-    quotas: new Map<string, AccountQuota>(),
-    /** The start of the quotas' first period, set by {@link begin}. */
-    began: 0,
-    requests: new Array<Note>(),
-    bodyCharacters: 0,
-    effects: new Map<OperationName, { count: number; readonly ids: Array<string> }>(),
-    taught: Taught.compile(settings.taught),
-    scripts: settings.scripts.map(Scripts.begin),
-    ids: yield* makeRandomness(`${settings.idSeed}/ids`),
-    keyIds: yield* makeRandomness(`${settings.idSeed}/keys`),
-    traces: yield* makeRandomness(`${settings.seed}/traces`),
-    chances: yield* makeRandomness(`${settings.seed}/weather`),
-    weather: Rates.compile(settings.weather),
-    arrived: 0,
-    /** Milliseconds by which the fake's time is ahead of the clock. */
-    advanced: 0,
-    isUsed: false
-  }
+export const makeStore = (settings: Settings) => ({
+  documents: new Resources<StoredDocument>("Document"),
+  styleLists: new Resources<StyleRuleList>("Style rule list"),
+  glossaries: new Resources<StoredGlossary>("Glossary"),
+  memories: new Resources<StoredMemory>("Translation memory"),
+  jobs: new Resources<StoredImport | StoredExport>("Job"),
+  evaluations: new Resources<StoredEvaluation>("Evaluation"),
+  /** Objects of extensions' resources. */
+  kept: new Array<Resources<unknown>>(),
+  /** Keyed by secret. */
+  keys: new Map<string, StoredKey>(),
+  /** Accounts of unknown keys, with the time of the last use. */
+  guests: new Map<string, number>(),
+  /** Accepted keys in all encodings of URLs and headers. */
+  keyForms: Masking.forms(settings.keys.map(({ key }) => key)),
+  usage: new Map<string, DailyUsage>(),
+  windows: new Map<string, { readonly start: number; count: number }>(),
+  quotas: new Map<string, AccountQuota>(),
+  /** The start of the quotas' first period, set by {@link begin}. */
+  began: 0,
+  requests: new Array<Note>(),
+  bodyCharacters: 0,
+  effects: new Map<OperationName, { count: number; readonly ids: Array<string> }>(),
+  taught: Taught.compile(settings.taught),
+  scripts: settings.scripts.map(Scripts.begin),
+  ids: makeRandomness(`${settings.idSeed}/ids`),
+  keyIds: makeRandomness(`${settings.idSeed}/keys`),
+  traces: makeRandomness(`${settings.seed}/traces`),
+  chances: makeRandomness(`${settings.seed}/weather`),
+  weather: Rates.compile(settings.weather),
+  arrived: 0,
+  /** Milliseconds by which the fake's time is ahead of the clock. */
+  advanced: 0,
+  isUsed: false
 })
 
-export type Store = Effect.Success<ReturnType<typeof makeStore>>
+export type Store = ReturnType<typeof makeStore>
 
 /** A reset replaces `store`; `changes` reports changes of the request record. */
 export interface Fake {
@@ -314,7 +313,7 @@ export const make = Effect.fnUntraced(function*(
     origin,
     changes: yield* PubSub.sliding<void>(1),
     connections: 0,
-    store: yield* makeStore(settings)
+    store: makeStore(settings)
   }
 })
 
