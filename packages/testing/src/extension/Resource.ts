@@ -5,7 +5,7 @@
  * **Details**
  *
  * `FakeLanguageService.layer({ resources: [resource] })` serves a resource. A handler, from `handler` or as a `step`, changes
- * the state atomically and records a change with `tookEffect`.
+ * the state atomically and records a change with `tookEffect`. Its exchange has the fake, because all fakes share routes.
  *
  * @since 0.3.0
  */

@@ -281,7 +281,7 @@ type Handlers = Layer.Layer<
 /** The routes of all fakes, because making them takes longer than a request. The exchange of a request has its fake. */
 const routers = new WeakMap<Handlers, Router>()
 
-/** Routes are made without the services of the first request, which would be those of all requests. */
+/** Routes are made without the services of the first request, which all later requests would use. */
 const withoutServices: (ofRequest: Context.Context<never>) => Context.Context<Scope.Scope> = () =>
   Context.make(HttpRouter.RouterConfig, routerConfig).pipe(Context.add(Scope.Scope, Scope.makeUnsafe()))
 
