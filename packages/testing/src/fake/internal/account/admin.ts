@@ -9,18 +9,8 @@ import { badRequest, notSupported } from "../answers.ts"
 import { group } from "../group.ts"
 import * as Masking from "../masking.ts"
 import * as Quota from "../quota.ts"
-import {
-  acceptedKey,
-  type Counts,
-  type DailyUsage,
-  type Fake,
-  handler,
-  newKey,
-  noLimits,
-  step,
-  type StoredKey,
-  tookEffect
-} from "../state.ts"
+import { acceptedKey, type Counts, type DailyUsage, type Fake, newKey, noLimits, type StoredKey } from "../state.ts"
+import { handler, step, tookEffect } from "../steps.ts"
 import { oneOf } from "../texts/references.ts"
 
 export const stateOf = ({ created, deactivated, id, label, limits }: StoredKey) => ({
@@ -146,10 +136,10 @@ const byTag = (usage: ReadonlyArray<DailyUsage>, aggregateBy: string): ReadonlyA
       : [tagUsage(tag, ofTag)]
   )
 
-export const layer = group("Admin", (handlers, fake) =>
+export const layer = group("Admin", (handlers) =>
   handlers.handleAll({
     createKey: ({ payload }) =>
-      step((now, { key, note }) => {
+      step((now, { fake, key, note }) => {
         const made = createKey(fake, key, payload.label, now)
         tookEffect(fake, note, made.id)
         const hasSecret = fake.settings.dialect.createdKey !== "without secret"
@@ -158,9 +148,9 @@ export const layer = group("Admin", (handlers, fake) =>
           ...(hasSecret ? { secret: Redacted.make(made.access.key) } : undefined)
         })
       }),
-    listKeys: () => step((_now, { account }) => Result.succeed(keysOf(fake, account).map(stateOf))),
+    listKeys: () => step((_now, { account, fake }) => Result.succeed(keysOf(fake, account).map(stateOf))),
     deactivateKey: ({ payload: { keyId } }) =>
-      step((now, { account, note }) =>
+      step((now, { account, fake, note }) =>
         Result.map(find(fake, account, keyId), (key) => {
           if (key.deactivated === undefined) {
             key.deactivated = now
@@ -170,14 +160,14 @@ export const layer = group("Admin", (handlers, fake) =>
         })
       ),
     setKeyLabel: ({ payload: { keyId, label } }) =>
-      step((_now, { account, note }) =>
+      step((_now, { account, fake, note }) =>
         Result.map(find(fake, account, keyId), (key) => {
           key.label = label
           tookEffect(fake, note, key.id)
           return stateOf(key)
         })
       ),
-    setKeyLimits: handler(function*({ payload: { keyId, ...limits } }, _now, { account, note }) {
+    setKeyLimits: handler(function*({ payload: { keyId, ...limits } }, _now, { account, fake, note }) {
       const key = yield* find(fake, account, keyId)
       for (const [name, limit] of Object.entries(limits)) {
         if (typeof limit === "number" && limit < 0) yield* notSupported(name)
@@ -186,12 +176,12 @@ export const layer = group("Admin", (handlers, fake) =>
       tookEffect(fake, note, key.id)
       return stateOf(key)
     }),
-    analytics: handler(function*({ query }, _now, { account }) {
+    analytics: handler(function*({ query }, _now, { account, fake }) {
       const range = yield* rangeOf(query)
       yield* oneOf("group_by", query.groupBy, ["key", "key_and_day"])
       return { usageReport: report(fake, counted(fake, account, range), range, query.groupBy) }
     }),
-    listCustomTagUsagePage: handler(function*({ query }, now, { account }) {
+    listCustomTagUsagePage: handler(function*({ query }, now, { account, fake }) {
       const range = yield* rangeOf(query)
       const { aggregateBy = "period", page = 0 } = query
       yield* oneOf("aggregate_by", aggregateBy, ["period", "day"])

@@ -23,7 +23,8 @@ import { group } from "../group.ts"
 import type { DocumentState, IssuedDocument, NewDocument } from "../model.ts"
 import * as Quota from "../quota.ts"
 import { chunks } from "../signedFiles.ts"
-import { type Fake, step, type StoredDocument, tookEffect } from "../state.ts"
+import type { Fake, StoredDocument } from "../state.ts"
+import { step, tookEffect } from "../steps.ts"
 import { countCharacters, rootOf } from "../text.ts"
 import { detect } from "../texts/detection.ts"
 import * as References from "../texts/references.ts"
@@ -266,16 +267,16 @@ const statusOf = (
   ...(status === "error" && fails !== undefined ? { errorMessage: fails } : undefined)
 })
 
-export const layer = group("Documents", (handlers, fake) =>
+export const layer = group("Documents", (handlers) =>
   handlers.handleAll({
     upload: Effect.fnUntraced(function*({ payload }) {
-      const { note } = yield* Exchange.Current
+      const { fake, note } = yield* Exchange.Current
       const upload = yield* Uploads.read(payload, fake.settings.maxDocumentBytes)
       note.payload = upload.wire
-      return yield* step((now, exchange) => accept(fake, exchange, upload, DateTime.toEpochMillis(now)))
+      return yield* step((now, exchange) => accept(exchange.fake, exchange, upload, DateTime.toEpochMillis(now)))
     }),
     status: ({ params, payload }) =>
-      step((time, { account }) => {
+      step((time, { account, fake }) => {
         const now = DateTime.toEpochMillis(time)
         return Result.map(
           find(fake, account, params.documentId, Redacted.value(payload.documentKey), now),
@@ -285,7 +286,13 @@ export const layer = group("Documents", (handlers, fake) =>
     download: Effect.fnUntraced(function*({ params, payload }) {
       const { note: { traceId } } = yield* Exchange.Current
       const { content, contentType, fileName } = yield* step((now, exchange) =>
-        take(fake, exchange, params.documentId, Redacted.value(payload.documentKey), DateTime.toEpochMillis(now))
+        take(
+          exchange.fake,
+          exchange,
+          params.documentId,
+          Redacted.value(payload.documentKey),
+          DateTime.toEpochMillis(now)
+        )
       )
       return HttpApiSchema.withHeaders({
         body: chunks(content),

@@ -17,7 +17,8 @@ import * as Exchange from "../exchange.ts"
 import { group } from "../group.ts"
 import * as Data from "../languages/languageData.ts"
 import type { NewGlossary } from "../model.ts"
-import { type Fake, handler, remove, step, type StoredDictionary, type StoredGlossary, tookEffect } from "../state.ts"
+import type { Fake, StoredDictionary, StoredGlossary } from "../state.ts"
+import { handler, remove, step, tookEffect } from "../steps.ts"
 import * as Entries from "./glossaryEntries.ts"
 
 type Pair = Pick<StoredDictionary, "sourceLanguage" | "targetLanguage">
@@ -140,19 +141,24 @@ const info = ({ created, dictionaries, glossaryId, name }: StoredGlossary) => ({
   creationTime: created
 })
 
-const version3 = group("Glossaries", (handlers, fake) =>
+const glossariesOf = ({ store }: Fake) => store.glossaries
+
+const version3 = group("Glossaries", (handlers) =>
   handlers.handleAll({
-    create: handler(function*({ payload: { dictionaries, name } }, now, { account, note }) {
+    create: handler(function*({ payload: { dictionaries, name } }, now, { account, fake, note }) {
       const read = yield* readAll(fake, dictionaries)
       const glossary = yield* create(fake, account, { name, version: 3, dictionaries: read }, now)
       tookEffect(fake, note, glossary.glossaryId)
       return info(glossary)
     }),
     list: () =>
-      Effect.map(Exchange.Current, ({ account }) => ({ glossaries: fake.store.glossaries.owned(account).map(info) })),
+      Effect.map(
+        Exchange.Current,
+        ({ account, fake }) => ({ glossaries: fake.store.glossaries.owned(account).map(info) })
+      ),
     get: ({ params }) =>
-      step((_now, { account }) => Result.map(fake.store.glossaries.find(account, params.glossaryId), info)),
-    merge: handler(function*({ params, payload: { dictionaries = [], name } }, _now, { account, note }) {
+      step((_now, { account, fake }) => Result.map(fake.store.glossaries.find(account, params.glossaryId), info)),
+    merge: handler(function*({ params, payload: { dictionaries = [], name } }, _now, { account, fake, note }) {
       const glossary = yield* fake.store.glossaries.find(account, params.glossaryId)
       if (name !== undefined) yield* checkName(name, fake.settings.limits.glossaryNameBytes)
       if (dictionaries.length > 1) yield* badRequest("Bad request. Reason: at most one dictionary can be edited.")
@@ -171,21 +177,21 @@ const version3 = group("Glossaries", (handlers, fake) =>
       return info(changed)
     }),
     remove: ({ params: { glossaryId } }) =>
-      remove(fake, fake.store.glossaries, glossaryId, (account) => fake.store.glossaries.find(account, glossaryId)),
-    entries: handler(function*({ params, query }, _now, { account }) {
+      remove(glossariesOf, glossaryId, ({ account, fake }) => glossariesOf(fake).find(account, glossaryId)),
+    entries: handler(function*({ params, query }, _now, { account, fake }) {
       const glossary = yield* fake.store.glossaries.find(account, params.glossaryId)
       const { entries, ...pair } = yield* findDictionary(glossary, yield* pairOf(query))
       const dictionary = { ...pair, entries: Entries.write(entries), entriesFormat: "tsv" as const }
       return fake.settings.dialect.glossaryEntries === "bare" ? dictionary : { dictionaries: [dictionary] }
     }),
-    replaceDictionary: handler(function*({ params, payload }, _now, { account, note }) {
+    replaceDictionary: handler(function*({ params, payload }, _now, { account, fake, note }) {
       const glossary = yield* fake.store.glossaries.find(account, params.glossaryId)
       const dictionary = yield* read(fake, payload)
       yield* change(fake, glossary, { dictionaries: withDictionary(glossary, dictionary) })
       tookEffect(fake, note, glossary.glossaryId)
       return dictionaryInfo(dictionary)
     }),
-    removeDictionary: handler(function*({ params, query }, _now, { account, note }) {
+    removeDictionary: handler(function*({ params, query }, _now, { account, fake, note }) {
       const glossary = yield* fake.store.glossaries.find(account, params.glossaryId)
       const pair = yield* pairOf(query)
       yield* findDictionary(glossary, pair)
@@ -211,21 +217,22 @@ const infoV2 = ({ created, dictionaries: [dictionary = noEntries], glossaryId, n
 const takesTsv = (accept: string | undefined): boolean =>
   accept === undefined || accept.trim() === "" || /\*\/\*|\btext\/(\*|tab-separated-values)/.test(accept)
 
-const version2 = group("GlossariesV2", (handlers, fake) =>
+const version2 = group("GlossariesV2", (handlers) =>
   handlers.handleAll({
-    create: handler(function*({ payload: { name, ...given } }, now, { account, note }) {
+    create: handler(function*({ payload: { name, ...given } }, now, { account, fake, note }) {
       const dictionary = yield* read(fake, given)
       const glossary = yield* create(fake, account, { name, version: 2, dictionaries: [dictionary] }, now)
       tookEffect(fake, note, glossary.glossaryId)
       return infoV2(glossary)
     }),
     list: () =>
-      Effect.map(Exchange.Current, ({ account }) => ({
+      Effect.map(Exchange.Current, ({ account, fake }) => ({
         glossaries: fake.store.glossaries.owned(account).filter(({ edited, version }) => version === 2 && !edited)
           .map(infoV2)
       })),
-    get: ({ params }) => step((_now, { account }) => Result.map(findV2(fake, account, params.glossaryId), infoV2)),
-    entries: handler(function*({ params, request }, _now, { account }) {
+    get: ({ params }) =>
+      step((_now, { account, fake }) => Result.map(findV2(fake, account, params.glossaryId), infoV2)),
+    entries: handler(function*({ params, request }, _now, { account, fake }) {
       if (!takesTsv(request.headers["accept"])) {
         yield* Result.fail(
           new UnsupportedMediaType({ description: "Only text/tab-separated-values is supported." })
@@ -235,7 +242,7 @@ const version2 = group("GlossariesV2", (handlers, fake) =>
       return Entries.write(dictionary.entries)
     }),
     remove: ({ params: { glossaryId } }) =>
-      remove(fake, fake.store.glossaries, glossaryId, (account) => findV2(fake, account, glossaryId))
+      remove(glossariesOf, glossaryId, ({ account, fake }) => findV2(fake, account, glossaryId))
   }))
 
 export const layer = Layer.mergeAll(version3, version2)

@@ -7,7 +7,8 @@ import { badRequest, notSupported } from "../answers.ts"
 import { group } from "../group.ts"
 import { hasFeature } from "../languages/languages.ts"
 import * as Quota from "../quota.ts"
-import { type Fake, handler, tookEffect } from "../state.ts"
+import type { Fake } from "../state.ts"
+import { handler, tookEffect } from "../steps.ts"
 import { countCharacters } from "../text.ts"
 import { sourceOf } from "./detection.ts"
 import { check, oneOf } from "./references.ts"
@@ -55,9 +56,10 @@ const translated = (fake: Fake, text: string, translation: string, body: Transla
   ...(body.tagHandling === undefined ? undefined : { tagHandlingVersion: body.tagHandlingVersion ?? "v2" })
 })
 
-export const layer = group("Translation", (handlers, fake) =>
+export const layer = group("Translation", (handlers) =>
   handlers.handleAll({
     translate: handler(function*({ payload, request }, now, exchange) {
+      const { fake } = exchange
       const tag = yield* checkTag(request.headers)
       yield* checkValues(payload, fake)
       yield* check("translate_text", payload, fake, exchange.account)

@@ -8,7 +8,8 @@ import { badRequest, notSupported } from "../answers.ts"
 import { group } from "../group.ts"
 import { findLanguage, hasFeature, isTarget } from "../languages/languages.ts"
 import * as Quota from "../quota.ts"
-import { type Fake, handler, tookEffect } from "../state.ts"
+import type { Fake } from "../state.ts"
+import { handler, tookEffect } from "../steps.ts"
 import { countCharacters, rootOf } from "../text.ts"
 import { correct, rephrase } from "./corrections.ts"
 import { detect } from "./detection.ts"
@@ -84,29 +85,29 @@ const rephrased = resultFn(
   }
 )
 
-export const layer = group("Writing", (handlers, fake) => {
-  const improve = <Body extends Improvable>(rewrite: (body: Body, text: Text) => Result.Result<string, BadRequest>) =>
-    handler(function*({ payload }: { readonly payload: Body }, now, exchange) {
-      const { targetLanguage, text: texts } = payload
-      if (targetLanguage !== undefined) yield* rewrite(payload, yield* resolveText("", targetLanguage, fake))
-      const improvements: Array<typeof Improvement.Type> = []
-      for (const text of texts) {
-        const resolvedText = yield* resolveText(text, targetLanguage, fake)
-        improvements.push({
-          text: Taught.improvement(fake.store.taught, text, resolvedText.target) ??
-            (yield* rewrite(payload, resolvedText)),
-          detectedSourceLanguage: resolvedText.source,
-          targetLanguage: resolvedText.target
-        })
-      }
-      const characters = texts.reduce((total, text) => total + countCharacters(text), 0)
-      yield* Quota.charge(fake, exchange, "improvement", DateTime.toEpochMillis(now), characters)
-      tookEffect(fake, exchange.note, exchange.note.traceId)
-      return { improvements }
-    })
-
-  return handlers.handleAll({
-    rephrase: improve(rephrased),
-    correct: improve((_body, { target, text }) => Result.succeed(correct(text, target)))
+const improve = <Body extends Improvable>(rewrite: (body: Body, text: Text) => Result.Result<string, BadRequest>) =>
+  handler(function*({ payload }: { readonly payload: Body }, now, exchange) {
+    const { fake } = exchange
+    const { targetLanguage, text: texts } = payload
+    if (targetLanguage !== undefined) yield* rewrite(payload, yield* resolveText("", targetLanguage, fake))
+    const improvements: Array<typeof Improvement.Type> = []
+    for (const text of texts) {
+      const resolvedText = yield* resolveText(text, targetLanguage, fake)
+      improvements.push({
+        text: Taught.improvement(fake.store.taught, text, resolvedText.target) ??
+          (yield* rewrite(payload, resolvedText)),
+        detectedSourceLanguage: resolvedText.source,
+        targetLanguage: resolvedText.target
+      })
+    }
+    const characters = texts.reduce((total, text) => total + countCharacters(text), 0)
+    yield* Quota.charge(fake, exchange, "improvement", DateTime.toEpochMillis(now), characters)
+    tookEffect(fake, exchange.note, exchange.note.traceId)
+    return { improvements }
   })
-})
+
+export const layer = group("Writing", (handlers) =>
+  handlers.handleAll({
+    rephrase: improve(rephrased),
+    correct: improve((_body: Improvable, { target, text }) => Result.succeed(correct(text, target)))
+  }))

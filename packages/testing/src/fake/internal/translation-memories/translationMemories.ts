@@ -7,7 +7,8 @@ import * as Result from "effect/Result"
 import { badRequest, notSupported } from "../answers.ts"
 import { group } from "../group.ts"
 import { pageOf } from "../resources.ts"
-import { handler, remove, step, type StoredMemory, type StoredSegment, tookEffect } from "../state.ts"
+import type { Fake, StoredMemory, StoredSegment } from "../state.ts"
+import { handler, remove, step, tookEffect } from "../steps.ts"
 import { countCharacters } from "../text.ts"
 import * as Memories from "./memories.ts"
 
@@ -48,21 +49,24 @@ const startOf = (cursor: string | undefined, total: number, size: number, filter
   return undefined
 }
 
-export const layer = group("TranslationMemories", (handlers, fake) => {
-  const { limits } = fake.settings
-  return handlers.handleAll({
-    listPage: handler(function*({ query }, _now, { account }) {
+const memoriesOf = ({ store }: Fake) => store.memories
+
+export const layer = group("TranslationMemories", (handlers) =>
+  handlers.handleAll({
+    listPage: handler(function*({ query }, _now, { account, fake }) {
       const memories = fake.store.memories.owned(account)
-      const page = yield* pageOf(memories, query, limits.pageSize)
+      const page = yield* pageOf(memories, query, fake.settings.limits.pageSize)
       return { translationMemories: page.map(memoryOf), totalCount: memories.length }
     }),
     get: ({ params }) =>
-      step((_now, { account }) => Result.map(fake.store.memories.find(account, params.translationMemoryId), memoryOf)),
+      step((_now, { account, fake }) =>
+        Result.map(fake.store.memories.find(account, params.translationMemoryId), memoryOf)
+      ),
     listSegmentsPage: handler(
       function*(
         { params, query: { filterCaseSensitive = false, filterText = "", pageCursor, pageSize = 50 } },
         _now,
-        { account }
+        { account, fake }
       ) {
         const { segments } = yield* fake.store.memories.find(account, params.translationMemoryId)
         if (pageSize < 1) yield* notSupported("page_size")
@@ -81,7 +85,8 @@ export const layer = group("TranslationMemories", (handlers, fake) => {
       }
     ),
     startImport: handler(
-      function*({ payload: { parameters, sourceFile } }, now, { account, host, jobFails: fails, note }) {
+      function*({ payload: { parameters, sourceFile } }, now, { account, fake, host, jobFails: fails, note }) {
+        const { limits } = fake.settings
         const { contentLength, contentType = "application/xml", fileName } = sourceFile
         const length = countCharacters(fileName)
         if (length < 1 || length > limits.importFileNameCharacters) yield* badRequest("Invalid file_name.")
@@ -93,7 +98,7 @@ export const layer = group("TranslationMemories", (handlers, fake) => {
         return started
       }
     ),
-    startExport: handler(function*({ params }, now, { account, note }) {
+    startExport: handler(function*({ params }, now, { account, fake, note }) {
       const memory = yield* fake.store.memories.find(account, params.translationMemoryId)
       const { id, isNew, isRunning } = Memories.beginExport(fake, account, memory, now)
       if (isRunning) {
@@ -106,15 +111,12 @@ export const layer = group("TranslationMemories", (handlers, fake) => {
       return HttpServerResponse.jsonUnsafe(started, { status: isNew ? 202 : 200 })
     }),
     status: ({ params }) =>
-      step((now, { account, host }) =>
+      step((now, { account, fake, host }) =>
         Result.map(
           fake.store.jobs.find(account, params.jobId),
           (job) => Memories.jobOf(fake, job, DateTime.toEpochMillis(now), host)
         )
       ),
-    remove: ({ params: { translationMemoryId } }) => {
-      const { memories } = fake.store
-      return remove(fake, memories, translationMemoryId, (account) => memories.find(account, translationMemoryId))
-    }
-  })
-})
+    remove: ({ params: { translationMemoryId: id } }) =>
+      remove(memoriesOf, id, ({ account, fake }) => memoriesOf(fake).find(account, id))
+  }))
