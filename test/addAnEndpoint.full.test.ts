@@ -1,13 +1,12 @@
 // Every operation has the parts that CONTRIBUTING.md names in "Add an endpoint", each in the place that the page names.
 import * as Conformance from "@effect-lingua/conformance/Conformance"
-import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
 import * as Dialect from "@effect-lingua/testing/fake/Dialect"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { HttpApi } from "effect/http-api"
 import { TestClock } from "effect/testing"
 import { globSync, readdirSync, readFileSync } from "node:fs"
 import { parseSync } from "oxc-parser"
+import { contract } from "../packages/core/test/support/operations.ts"
 
 const page =
   readFileSync(".github/CONTRIBUTING.md", "utf8").split(/^## /m).find((part) => part.startsWith("Add an endpoint")) ??
@@ -18,20 +17,14 @@ const places = new Map(
   Array.from(page.matchAll(/^\| \d\. (\w+) +\| `([^`]+)` +\|/gm), ([, step = "", place = ""]) => [step, place] as const)
 )
 
-interface Operation {
-  readonly group: string
-  readonly endpoint: string
+const operations = contract.map(({ endpoint, group }) => ({
+  group: group.identifier,
+  endpoint: endpoint.identifier,
   /** The endpoints of its group. */
-  readonly siblings: ReadonlyArray<string>
-}
+  siblings: Object.keys(group.endpoints)
+}))
 
-const operations: Array<Operation> = []
-HttpApi.reflect(LanguageServiceApi, {
-  onGroup: () => {},
-  onEndpoint: ({ endpoint, group }) => {
-    operations.push({ group: group.identifier, endpoint: endpoint.identifier, siblings: Object.keys(group.endpoints) })
-  }
-})
+type Operation = typeof operations[number]
 
 const camelCase = (name: string) => name.charAt(0).toLowerCase() + name.slice(1)
 

@@ -6,7 +6,7 @@ import { once } from "node:events"
 import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from "node:http2"
 import { connect, createServer, type Server, type Socket } from "node:net"
 import { Readable } from "node:stream"
-import { serverCertificate, serverKey } from "../../packages/node/test/support/authority.ts"
+import { serverCertificate, serverKey } from "../../packages/node/test/support/certificates.ts"
 import { type Network, onMessage, sendToParent } from "./protocol.ts"
 
 const network: Network = JSON.parse(process.argv[2] ?? "{}")

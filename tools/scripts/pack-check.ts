@@ -54,17 +54,29 @@ const checkDeclarations = async (project: string) => {
     writeFileSync(join(folder, `${index}.ts`), `import * as M from "${moduleOf(file)}"\n${lines.join("")}`)
   }))
   copyFileSync("tools/scripts/consumer/declared.ts", join(folder, "declared.ts"))
-  const options = ["--ignoreConfig", "--target", "ES2024", "--module", "NodeNext", "--strict"]
-  const emit = [...options, "--skipLibCheck", "--declaration", "--emitDeclarationOnly", "--outDir", "declared"]
-  const compile = (...names: ReadonlyArray<string>) =>
-    run(project, "node_modules/.bin/tsc", ...emit, ...names.map((name) => join(folder, `${name}.ts`)))
+  const compilerOptions = { target: "ES2024", module: "NodeNext", strict: true, skipLibCheck: false }
+  const config = (name: string, files: ReadonlyArray<string>) => {
+    const options = {
+      ...compilerOptions,
+      skipLibCheck: true,
+      declaration: true,
+      emitDeclarationOnly: true,
+      rootDir: ".",
+      outDir: "../declared"
+    }
+    const path = join(folder, `tsconfig.${name}.json`)
+    writeFileSync(path, JSON.stringify({ compilerOptions: options, files: files.map((file) => `${file}.ts`) }))
+    return path
+  }
   // Compiles modules that export declarations of others alone, because they could make types of the other modules nameable.
   const { alone = [], together = [] } = Object.groupBy(
     declared.entries(),
     ([, file]) => /^export (?:type )?[*{]/m.test(readFileSync(file, "utf8")) ? "alone" : "together"
   )
-  for (const name of ["declared", ...alone.map(([index]) => `${index}`)]) compile(name)
-  compile(...together.map(([index]) => `${index}`))
+  const configs = ["declared", ...alone.map(([index]) => `${index}`)].map((name) => config(name, [name]))
+  // One process for all, because it reads the declarations of the dependencies once.
+  run(project, "node_modules/.bin/tsc", "-b", ...configs, config("together", together.map(([index]) => `${index}`)))
+  const options = ["--ignoreConfig", "--target", "ES2024", "--module", "NodeNext", "--strict"]
   run(project, "npx", "tsc", ...options, "--noEmit", ...globSync(join(project, "declared/*.d.ts")))
 }
 

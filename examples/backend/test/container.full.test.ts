@@ -1,12 +1,12 @@
 // @effect-diagnostics globalFetch:off -- the requests of the test itself
 // The commands of docs/production.md, with free ports in place of its ports.
 import { assert, it } from "@effect/vitest"
-import { Effect, Fiber, Schedule } from "effect"
-import { spawn } from "node:child_process"
+import { Effect, Schedule } from "effect"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { folder } from "../../../packages/node/test/support/documents.ts"
-import { freePort } from "../../../packages/node/test/support/redisServer.ts"
+import { freePort } from "../../../packages/node/test/support/listen.ts"
+import { ending, start as startProcess } from "../../../test/support/processes.ts"
 
 const backend = join(import.meta.dirname, "..")
 const page = readFileSync(join(backend, "../../docs/production.md"), "utf8")
@@ -15,24 +15,13 @@ const page = readFileSync(join(backend, "../../docs/production.md"), "utf8")
 const commandAfter = (word: string, ports: Readonly<Record<string, number>>): ReadonlyArray<string> =>
   JSON.parse((page.split(word)[1]?.split("\n")[0] ?? "").replaceAll(/\b(?:3000|8080)\b/g, (port) => `${ports[port]}`))
 
-const exitCode = (child: ReturnType<typeof spawn>) =>
-  Effect.callback<number | null>((resume) => void child.once("exit", (code) => resume(Effect.succeed(code))))
-
 const start = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}) =>
-  Effect.acquireRelease(
-    Effect.sync(() =>
-      spawn(process.execPath, args, {
-        cwd: backend,
-        env: { ...process.env, ...env },
-        stdio: ["ignore", "ignore", "inherit"]
-      })
-    ),
-    (child) => Effect.sync(() => child.kill("SIGKILL"))
-  )
+  startProcess(process.execPath, args, { cwd: backend, env: { ...process.env, ...env } })
 
 const healthy = ([, node, ...args]: ReadonlyArray<string>) =>
-  Effect.suspend(() => Effect.flatMap(start(node === "node" ? args : []), exitCode)).pipe(
-    Effect.repeat({ until: (code) => code === 0, schedule: Schedule.spaced("100 millis") })
+  Effect.flatMap(start(node === "node" ? args : []), ending).pipe(
+    Effect.scoped,
+    Effect.repeat({ until: ({ code }) => code === 0, schedule: Schedule.spaced("100 millis") })
   )
 
 const translated = async (url: string): Promise<string> => {
@@ -65,9 +54,8 @@ it.live(
       const text = yield* Effect.promise(() => translated(`http://127.0.0.1:${ports[3000]}/translate`))
       assert.strictEqual(text, `{"text":"[de] Good day"}`)
 
-      const ended = yield* Effect.forkChild(exitCode(server), { startImmediately: true })
-      server.kill("SIGTERM")
-      assert.strictEqual(yield* Fiber.join(ended), 0)
+      server.child.kill("SIGTERM")
+      assert.strictEqual((yield* ending(server)).code, 0)
     }).pipe(Effect.scoped),
   120_000
 )

@@ -13,16 +13,16 @@ declare module "@effect-lingua/testing/faults/Fault" {
 
 const notes = Resource.kept<Note>("Note")
 
-const resource = Resource.make(group, (handlers, fake) =>
+const resource = Resource.make(group, (handlers) =>
   handlers.handleAll({
     create: ({ payload: { text } }) =>
-      Resource.step((_now, { account, note: request }) => {
+      Resource.step((_now, { account, fake, note: request }) => {
         const noteId = fake.store.ids.uuid()
         notes(fake).add(account, noteId, { noteId, text })
         Resource.tookEffect(fake, request, noteId)
         return Result.succeed({ noteId, text })
       }),
-    get: ({ params: { noteId } }) => Resource.step((_now, { account }) => notes(fake).find(account, noteId))
+    get: ({ params: { noteId } }) => Resource.step((_now, { account, fake }) => notes(fake).find(account, noteId))
   }), { scope: "notes" })
 
 export const resources = [resource]

@@ -3,13 +3,13 @@ import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageSer
 import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
 import { assert, describe } from "@effect/vitest"
 import { Effect, Schema } from "effect"
-import { spawn } from "node:child_process"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { folder, modeOf } from "../../../packages/node/test/support/documents.ts"
 import { redisServer } from "../../../packages/node/test/support/redisServer.ts"
 import { bundled } from "../../../test/support/bundled.ts"
 import { has } from "../../../test/support/has.ts"
+import { runNode, variablesOf } from "../../../test/support/processes.ts"
 import { liveWith } from "../../../test/support/tests.ts"
 
 const served = NodeFakeLanguageService.layer()
@@ -25,19 +25,7 @@ const texts = Effect.gen(function*() {
 const script = await bundled(new URL("support/cachedCalls.ts", import.meta.url))
 
 const run = Effect.fnUntraced(function*(place: string, ...texts: ReadonlyArray<string>) {
-  const { url } = yield* FakeLanguageService
-  return yield* Effect.callback<number | null>((resume) => {
-    const child = spawn(process.execPath, [script, place, ...texts], {
-      env: {
-        ...process.env,
-        NODE_NO_WARNINGS: "1",
-        LANGUAGE_SERVICE_KEY: FakeLanguageService.defaultKey,
-        LANGUAGE_SERVICE_BASE_URL: url
-      },
-      stdio: ["ignore", "inherit", "inherit"]
-    })
-    child.on("exit", (code) => resume(Effect.succeed(code)))
-  })
+  return (yield* runNode(script, [place, ...texts], variablesOf(yield* FakeLanguageService))).code
 })
 
 const many = (prefix: string) => Array.from({ length: 50 }, (_, index) => `${prefix}${index}`)

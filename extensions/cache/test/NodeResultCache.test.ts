@@ -9,6 +9,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { folder } from "../../../packages/node/test/support/documents.ts"
+import { recordedLog } from "../../../test/support/logs.ts"
 import { live, liveWith } from "../../../test/support/tests.ts"
 
 const served = NodeFakeLanguageService.layer()
@@ -26,10 +27,7 @@ type Request = string | ReadonlyArray<string>
 /** Sends requests with a text or more by a client of its own, and returns what it logs. */
 const translate = Effect.fnUntraced(function*(options: NodeResultCache.Options, ...requests: ReadonlyArray<Request>) {
   const { url } = yield* FakeLanguageService
-  const lines: Array<string> = []
-  const logger = Logger.map(Logger.formatLogFmt, (line) => {
-    lines.push(line)
-  })
+  const log = recordedLog(Logger.formatLogFmt)
   // On a busy machine a file answers late, and the text would be sent.
   const client = NodeResultCache.layer({ timeout: "1 minute", ...options }).pipe(
     Layer.provide(NodeLanguageService.layer({ key: Redacted.make(FakeLanguageService.defaultKey), baseUrl: url }))
@@ -37,8 +35,8 @@ const translate = Effect.fnUntraced(function*(options: NodeResultCache.Options, 
   yield* Translation.use(({ translate }) =>
     Effect.forEach(requests, (texts) => translate([texts].flat(), { targetLanguage: "de" }))
   )
-    .pipe(Effect.provide(client, { local: true }), Effect.provide(Logger.layer([logger])))
-  return lines
+    .pipe(Effect.provide(client, { local: true }), Effect.provide(log.layer))
+  return log.lines
 })
 
 /** Changes a file as another program would. */

@@ -22,7 +22,7 @@ describe("the checks of speech", () => {
       const { coverage, failed, passed } = yield* Conformance.run({ checks })
       assert.deepStrictEqual(lines(failed), [])
       assert.strictEqual(passed.length, checks.length)
-      assert.sameMembers([...coverage.operations], Object.keys(Sample.samples))
+      assert.sameMembers([...coverage.operations], Object.keys(Sample.operations))
       const { effects, state } = yield* FakeLanguageService
       assert.deepStrictEqual(FakeVoice.stateOf(yield* state).spokenTerms, [])
       assert.isAbove((yield* effects)["Voice.start"].count, 3)

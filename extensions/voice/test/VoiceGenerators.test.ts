@@ -1,14 +1,9 @@
-import { Contract } from "@effect-lingua/core/extension"
-import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
 import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import { SpokenTerms, Voice } from "@effect-lingua/voice"
 import * as FakeVoice from "@effect-lingua/voice/FakeVoice"
-import { SpokenTermsApi } from "@effect-lingua/voice/SpokenTermsApi"
-import { VoiceApi } from "@effect-lingua/voice/VoiceApi"
 import { generators } from "@effect-lingua/voice/VoiceGenerators"
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Effect, Equal, Schema } from "effect"
-import { HttpApi } from "effect/http-api"
 import { holds, sample } from "../../../packages/testing/test/support/properties.ts"
 import { scaled } from "../../../test/support/scale.ts"
 import { effect } from "../../../test/support/tests.ts"
@@ -17,21 +12,17 @@ import * as Wire from "./support/wire.ts"
 
 type Name = Parameters<typeof generators.request>[0]
 
-const isName = (name: string): name is Name => name in Sample.samples
-const names = Object.keys(Sample.samples).filter(isName)
+const isName = (name: string): name is Name => name in Sample.operations
+const names = Object.keys(Sample.operations).filter(isName)
 
 /** The codec of the JSON of a success, by operation. */
 const successes = new Map<string, Schema.Codec<unknown, unknown>>()
-HttpApi.reflect(LanguageServiceApi.add(Contract.httpGroup(VoiceApi)).add(Contract.httpGroup(SpokenTermsApi)), {
-  onGroup: () => {},
-  onEndpoint: ({ endpoint, group, successes: all }) => {
-    const [success] = all.has(204) ? [] : [...all.values()].flat()
-    if (success === undefined) return
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the codecs of the contract need no services
-    const codec = Schema.toCodecJson(success) as unknown as Schema.Codec<unknown, unknown>
-    successes.set(`${group.identifier}.${endpoint.identifier}`, codec)
-  }
-})
+for (const { operation, successes: all } of Sample.contract) {
+  const [success] = all.has(204) ? [] : [...all.values()].flat()
+  if (success === undefined) continue
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the codecs of the contract need no services
+  successes.set(operation, Schema.toCodecJson(success) as unknown as Schema.Codec<unknown, unknown>)
+}
 
 /** A job, a session and two collections, of which one has a list. */
 const state = Effect.gen(function*() {

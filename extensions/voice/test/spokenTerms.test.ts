@@ -92,7 +92,7 @@ describe("a list of spoken terms", () => {
           allowed: 300
         })
         yield* send({ language: "en", terms }).pipe(
-          Effect.provide(Wire.layer([Sample.success(`SpokenTerms.${name}`)]))
+          Effect.provide(Wire.layer([Sample.operation(`SpokenTerms.${name}`).success]))
         )
       }))
   }
@@ -108,7 +108,7 @@ describe("a list of spoken terms", () => {
 
   it.effect("can be a term in two cases", () =>
     use((service) => service.replaceList({ spokenTermsId, language: "en", terms: ["Cleat", "cleat"] })).pipe(
-      Effect.provide(Wire.layer([Sample.success("SpokenTerms.replaceList")]))
+      Effect.provide(Wire.layer([Sample.operation("SpokenTerms.replaceList").success]))
     ))
 
   it.effect("is allowed once for a language", () => {
@@ -143,7 +143,7 @@ describe("a collection of spoken terms", () => {
       assert.deepStrictEqual((yield* Wire.sent).map(({ body }) => body), [
         `{"name":"${"é".repeat(512)}","term_lists":[]}`
       ])
-    }).pipe(Effect.provide(Wire.layer([Sample.success("SpokenTerms.create")]))))
+    }).pipe(Effect.provide(Wire.layer([Sample.operation("SpokenTerms.create").success]))))
 
   it.effect("has other limits where they are configured", () =>
     Effect.gen(function*() {

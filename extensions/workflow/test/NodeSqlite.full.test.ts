@@ -6,13 +6,12 @@ import * as NodeSqlite from "@effect-lingua/workflow/NodeSqlite"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer, Logger, Random, Schema, Stream } from "effect"
 import { SqlClient } from "effect/sql"
-import { spawn } from "node:child_process"
-import { once } from "node:events"
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { folder } from "../../../packages/node/test/support/documents.ts"
 import { bundled } from "../../../test/support/bundled.ts"
 import { killed } from "../../../test/support/killed.ts"
+import { startNode, variablesOf } from "../../../test/support/processes.ts"
 import { scaled } from "../../../test/support/scale.ts"
 import { request } from "./support/request.ts"
 
@@ -31,29 +30,14 @@ describe.concurrent("a single runner on a file", () => {
       for (let index = 0; index < number; index++) {
         writeFileSync(join(documents, `${index}.txt`), `Guten Tag ${index}.txt`)
       }
-      const start = Effect.acquireRelease(
-        Effect.sync(() =>
-          spawn(process.execPath, [script, documents], {
-            env: {
-              ...process.env,
-              NODE_NO_WARNINGS: "1",
-              LANGUAGE_SERVICE_KEY: FakeLanguageService.defaultKey,
-              LANGUAGE_SERVICE_BASE_URL: fake.url
-            },
-            stdio: "ignore"
-          })
-        ),
-        (child) => Effect.sync(() => child.kill("SIGKILL"))
-      )
+      const start = startNode(script, [documents], variablesOf(fake))
       let kills = 0
       const results = join(documents, "results.json")
       const saved = () => readdirSync(out).filter((name) => !name.startsWith("."))
       yield* Effect.gen(function*() {
         while (!existsSync(results)) {
-          const child = yield* start
-          // Listens at once, because a process that ends before it is killed says so only once.
-          const closing = once(child, "close")
-          const closed = Effect.promise(() => closing)
+          const runner = yield* start
+          const closed = Effect.promise(() => runner.closed)
           if (kills >= scaled(1, 5)) {
             assert.deepStrictEqual(yield* closed, [0, null])
             continue
@@ -61,7 +45,7 @@ describe.concurrent("a single runner on a file", () => {
           yield* Effect.sleep(yield* Random.nextIntBetween(1500, 5000))
           if (existsSync(results)) continue
           kills++
-          child.kill("SIGKILL")
+          runner.child.kill("SIGKILL")
           killed()
           const [code] = yield* closed
           assert.oneOf(code, [null, 0])

@@ -4,17 +4,18 @@ import * as DocumentWorkflow from "@effect-lingua/workflow/DocumentWorkflow"
 import * as NodeClusterSocket from "@effect/platform-node/NodeClusterSocket"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Exit, Layer, Option, Random, Redacted, Ref } from "effect"
+import { Effect, Exit, Layer, Option, Random, Redacted, Ref, Scope } from "effect"
 import { ClusterWorkflowEngine } from "effect/cluster"
-import { type ChildProcess, spawn } from "node:child_process"
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { folder } from "../../../packages/node/test/support/documents.ts"
+import { freePort } from "../../../packages/node/test/support/listen.ts"
 import { postgresServer } from "../../../packages/node/test/support/postgresServer.ts"
-import { freePort, redisServer } from "../../../packages/node/test/support/redisServer.ts"
+import { redisServer } from "../../../packages/node/test/support/redisServer.ts"
 import { bundled } from "../../../test/support/bundled.ts"
 import { has } from "../../../test/support/has.ts"
 import { killed } from "../../../test/support/killed.ts"
+import { type Process, startNode, variablesOf } from "../../../test/support/processes.ts"
 import { scaled } from "../../../test/support/scale.ts"
 
 // @effect-diagnostics-next-line processEnv:off -- for a run by hand
@@ -26,22 +27,14 @@ const script = await bundled(new URL("support/fleetRunner.ts", import.meta.url))
 
 /** A runner that can be killed and started again. */
 const runner = Effect.fnUntraced(function*(url: string, ...args: ReadonlyArray<string>) {
+  const scope = yield* Effect.scope
   const port = yield* freePort
-  let child: ChildProcess | undefined
-  const start = Effect.sync(() => {
-    child = spawn(process.execPath, [script, `${port}`, ...args], {
-      env: {
-        ...process.env,
-        NODE_NO_WARNINGS: "1",
-        LANGUAGE_SERVICE_KEY: FakeLanguageService.defaultKey,
-        LANGUAGE_SERVICE_BASE_URL: url
-      },
-      stdio: "ignore"
-    })
-  })
-  const kill = Effect.sync(() => child?.kill("SIGKILL"))
-  yield* Effect.addFinalizer(() => kill)
-  return { start, kill }
+  let process: Process | undefined
+  const start = startNode(script, [`${port}`, ...args], variablesOf({ url })).pipe(
+    Effect.map((started) => void (process = started)),
+    Scope.provide(scope)
+  )
+  return { start, kill: Effect.sync(() => process?.child.kill("SIGKILL")) }
 })
 
 const client = (database: string) =>

@@ -16,8 +16,8 @@ import {
   timeout,
   type Way
 } from "../../../packages/node/test/support/kills.ts"
+import { labelDefect } from "../../../packages/node/test/support/labelDefect.ts"
 import { postgresServer } from "../../../packages/node/test/support/postgresServer.ts"
-import { telling } from "../../../packages/node/test/support/telling.ts"
 import { bundled } from "../../../test/support/bundled.ts"
 import { has } from "../../../test/support/has.ts"
 import { isFull, scaled } from "../../../test/support/scale.ts"
@@ -106,7 +106,7 @@ describe.concurrent("a workflow that is killed is gone on with, and loses no doc
             const killed = yield* prepared(`letter-${kill.step}-${kill.when}`)
             const ended = yield* run({ ...killed.order, kill })
             found.add(ended, yield* finish(killed, ended))
-          }).pipe(Effect.scoped, telling(`killed ${kill.when} ${steps[kill.step - 1]}`)), concurrently)
+          }).pipe(Effect.scoped, labelDefect(`killed ${kill.when} ${steps[kill.step - 1]}`)), concurrently)
         // The steps of two runs differ with the chunks and messages that come from the database.
         if (isFull) assert.isAtLeast(found.phases.filter((phase) => found.count(phase) > 0).length, 3)
         for (const phase of found.phases) {

@@ -3,15 +3,15 @@ import { Effect, Redacted, Result } from "effect"
 import { sampled } from "../../../test/support/scale.ts"
 import { type Changed, changes, isObject, kindOf, others } from "./support/changes.ts"
 import { Sample, Wire } from "./support/index.ts"
-import { type Point, points } from "./support/points.ts"
+import { fieldsOf, points } from "./support/points.ts"
 
 const resilience = { attempts: 1 }
 
 /** The point of an answer of which nothing is needed. */
-const nothing: Point = { needed: [] }
+const nothing = fieldsOf("")
 
 const isNeeded = (operation: string, { change, path }: Pick<Changed, "change" | "path">): boolean => {
-  const { lists = [], needed } = points[operation] ?? nothing
+  const { lists, needed } = points[operation] ?? nothing
   return path === "" || needed.includes(path) || (change === "another type" && lists.includes(path))
 }
 
@@ -40,7 +40,7 @@ const pointOf = (operation: string, value: unknown, path = ""): ReadonlyArray<un
 const without = (operation: string, value: unknown, change: (value: unknown) => unknown, path = ""): unknown => {
   if (!isObject(value)) return value
   if (Array.isArray(value)) return value.map((item) => without(operation, item, change, `${path}${path && "."}*`))
-  const { lists = [], needed } = points[operation] ?? nothing
+  const { lists, needed } = points[operation] ?? nothing
   return Object.fromEntries([
     ["a_field_of_next_year", { deep: [1] }],
     ...Object.entries(value).flatMap(([key, field]) => {

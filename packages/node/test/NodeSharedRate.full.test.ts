@@ -15,21 +15,38 @@ import {
   Effect,
   Exit,
   Layer,
-  Logger,
   Metric,
   Predicate,
   Redacted,
   Scope,
   Stream
 } from "effect"
-import { spawn, spawnSync } from "node:child_process"
+import { spawnSync } from "node:child_process"
 import { subscribe, unsubscribe } from "node:diagnostics_channel"
 import { Socket } from "node:net"
 import { fileURLToPath } from "node:url"
+import { eventually } from "../../../test/support/eventually.ts"
 import { has } from "../../../test/support/has.ts"
+import { recordedLog } from "../../../test/support/logs.ts"
+import { runNode, variablesOf } from "../../../test/support/processes.ts"
 import { effect, liveWith } from "../../../test/support/tests.ts"
-import { listen } from "./support/listen.ts"
-import { freePort, proxyTo, redisServer, silentServer } from "./support/redisServer.ts"
+import { freePort, listen, upstreamOf } from "./support/listen.ts"
+import { redisServer } from "./support/redisServer.ts"
+
+/** A proxy to Redis whose connections can fall silent without being closed, as when a firewall drops them. */
+const proxyTo = Effect.fnUntraced(function*(target: number) {
+  let silent = new Set<Socket>()
+  const open = new Set<Socket>()
+  const { port } = yield* listen((socket) => {
+    const upstream = upstreamOf(socket, target)
+    open.add(socket)
+    socket.on("data", (data) => !silent.has(socket) && upstream.write(data))
+    upstream.on("data", (data) => !silent.has(socket) && socket.write(data))
+  })
+  /** Silences the connections that are open now; new ones work. */
+  const silence = () => void (silent = new Set(open))
+  return { port, silence }
+})
 
 /** A client that shares nothing but Redis with the others, like one in another process. */
 const startClient = Effect.fnUntraced(function*(
@@ -38,8 +55,7 @@ const startClient = Effect.fnUntraced(function*(
 ) {
   const fake = yield* FakeLanguageService
   const scope = yield* Scope.fork(yield* Effect.scope)
-  const lines: Array<string> = []
-  const logger = Logger.make(({ logLevel, message }) => void lines.push(`${logLevel} ${String(message)}`))
+  const { layer: log, lines } = recordedLog()
   const options: LanguageServiceConfig.Options = {
     key: Redacted.make(FakeLanguageService.defaultKey),
     baseUrl: fake.url,
@@ -47,7 +63,7 @@ const startClient = Effect.fnUntraced(function*(
   }
   const layer = NodeLanguageService.layer(options).pipe(
     redis === undefined ? (self) => self : Layer.provide(NodeSharedRate.layerRedis(redis)),
-    Layer.provideMerge(Logger.layer([logger]))
+    Layer.provideMerge(log)
   )
   const context = yield* Layer.buildWithMemoMap(layer, Layer.makeMemoMapUnsafe(), scope)
   const breaker: Array<string> = []
@@ -92,14 +108,6 @@ const failures = Effect.map(
 
 const elapsed = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.map(Effect.timed(effect), ([time]) => Duration.toMillis(time))
-
-/** Waits until the condition holds. */
-const eventually = <E, R>(what: string, condition: Effect.Effect<boolean, E, R>) =>
-  condition.pipe(
-    Effect.delay("50 millis"),
-    Effect.repeat({ until: (holds) => holds }),
-    Effect.timeoutOrElse({ duration: "1 minute", orElse: () => Effect.die(new Error(`never: ${what}`)) })
-  )
 
 /** Long enough for a busy machine. */
 const patient = { timeout: "30 seconds" } as const
@@ -190,7 +198,7 @@ describe.concurrent("NodeSharedRate.layerRedis", () => {
   })
 
   test("does not wait longer than the timeout for a Redis that never answers", function*() {
-    const { open, port } = yield* silentServer
+    const { open, port } = yield* listen((socket) => socket.resume())
     // Without the timeout this would never end.
     const client = yield* startClient(at(`redis://:s3cret@127.0.0.1:${port}`, impatient))
     for (let i = 0; i < 5; i++) yield* client.call
@@ -225,22 +233,10 @@ describe.skipIf(!has("Redis"))("NodeSharedRate.layerRedis with a redis-server", 
     const redis = yield* redisServer()
     yield* redis.start
     const fake = yield* FakeLanguageService
-    const run = Effect.callback<number | null>((resume) => {
-      const script = fileURLToPath(new URL("support/threeCalls.ts", import.meta.url))
-      const child = spawn(process.execPath, [script], {
-        env: {
-          ...process.env,
-          NODE_NO_WARNINGS: "1",
-          LANGUAGE_SERVICE_KEY: FakeLanguageService.defaultKey,
-          LANGUAGE_SERVICE_BASE_URL: fake.url,
-          LANGUAGE_SERVICE_REDIS_URL: redis.url
-        },
-        stdio: ["ignore", "inherit", "inherit"]
-      })
-      child.on("exit", (code) => resume(Effect.succeed(code)))
-    })
-    const codes = yield* Effect.all([run, run], { concurrency: 2 })
-    assert.deepStrictEqual(codes, [0, 0])
+    const script = fileURLToPath(new URL("support/threeCalls.ts", import.meta.url))
+    const run = runNode(script, [], { ...variablesOf(fake), LANGUAGE_SERVICE_REDIS_URL: redis.url })
+    const ended = yield* Effect.all([run, run], { concurrency: 2 })
+    assert.deepStrictEqual(ended, Array.from({ length: 2 }, () => ({ code: 0, out: "", err: "" })))
     const times = (yield* fake.requests).map(({ time }) => time).toSorted((a, b) => a - b)
     assert.strictEqual(times.length, 6)
     // Three calls use up the bucket, and the last of the others waits for a second.

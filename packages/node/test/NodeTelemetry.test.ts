@@ -3,14 +3,81 @@ import { NodeLanguageService, NodeTelemetry } from "@effect-lingua/node"
 import { FakeLanguageService, Fault, NodeFakeLanguageService } from "@effect-lingua/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Duration, Effect, Layer, Logger, Metric, Redacted, Scope, Stream } from "effect"
-import { OtlpExporter } from "effect/observability"
+import {
+  OtlpExporter,
+  type OtlpLogger,
+  type OtlpMetrics,
+  type OtlpResource,
+  type OtlpTracer
+} from "effect/observability"
 import { TestClock } from "effect/testing"
 import { createServer } from "node:http"
+import { text as textOf } from "node:stream/consumers"
+import { recordedLog } from "../../../test/support/logs.ts"
 import { effect, liveWith } from "../../../test/support/tests.ts"
 import { turns } from "../../../test/support/virtual.ts"
-import { collector, hangingCollector, logsOf, metricsOf, record, spansOf } from "./support/collector.ts"
 import { until } from "./support/documents.ts"
+import { httpServer } from "./support/httpServer.ts"
 import { serve } from "./support/listen.ts"
+
+/** A request that a collector received. */
+interface Received {
+  readonly path: string
+  readonly contentType: string | undefined
+  readonly body: string
+}
+
+/** An OTLP collector on loopback that accepts every request. `received` are its requests in order of arrival. */
+const collector = Effect.gen(function*() {
+  const received: Array<Received> = []
+  const server = yield* serve(createServer(async (request, response) => {
+    const body = await textOf(request)
+    received.push({ path: request.url ?? "", contentType: request.headers["content-type"], body })
+    response.end()
+  }))
+  return { ...server, received }
+})
+
+/** A collector that sends no response, or no more than the headers, until `answer` is called. */
+const hangingCollector = Effect.fnUntraced(function*(withHeaders = false) {
+  let isAnswering = false
+  const waiting: Array<() => void> = []
+  const server = yield* httpServer((request, response) => {
+    if (withHeaders) response.writeHead(200, { "content-length": 2 }).flushHeaders()
+    const answer = () => void response.end(withHeaders ? "{}" : "")
+    request.on("end", () => isAnswering ? answer() : waiting.push(answer))
+  })
+  return {
+    ...server,
+    answer: () => {
+      isAnswering = true
+      for (const answer of waiting) answer()
+    }
+  }
+})
+
+/** Attributes as a record. */
+const record = (attributes: ReadonlyArray<OtlpResource.KeyValue>) =>
+  Object.fromEntries(attributes.map(({ key, value }) => [key, value.stringValue ?? value.intValue ?? value.boolValue]))
+
+const parsed = (received: ReadonlyArray<Received>) =>
+  received.map(({ body }) => {
+    const sent: Partial<OtlpTracer.TraceData & OtlpMetrics.MetricsData & OtlpLogger.LogsData> = JSON.parse(body)
+    return sent
+  })
+
+/** The spans of traces, each with its scope. */
+const spansOf = (received: ReadonlyArray<Received>) =>
+  parsed(received).flatMap(({ resourceSpans = [] }) => resourceSpans).flatMap(({ scopeSpans }) => scopeSpans)
+    .flatMap(({ scope, spans }) => spans.map((span) => ({ ...span, scope })))
+
+const metricsOf = (received: ReadonlyArray<Received>) =>
+  parsed(received).flatMap(({ resourceMetrics = [] }) => resourceMetrics).flatMap(({ scopeMetrics }) => scopeMetrics)
+    .flatMap(({ metrics }) => metrics)
+
+const logsOf = (received: ReadonlyArray<Received>) =>
+  parsed(received).flatMap(({ resourceLogs = [] }) => resourceLogs).flatMap(({ scopeLogs }) => scopeLogs)
+    .flatMap(({ logRecords }) => logRecords ?? [])
 
 /** The telemetry of a program. Its layers are closed, so all of it has been sent. */
 const observed = Effect.fnUntraced(function*<A, E>(
@@ -82,12 +149,6 @@ const exporting = (
         env: { OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_LOGS_EXPORTER: "none", ...smallBatches, ...env }
       })))
     ))
-
-const recorded = () => {
-  const lines: Array<string> = []
-  const logger = Logger.make(({ logLevel, message }) => void lines.push(`${logLevel} ${String(message)}`))
-  return { lines, logger }
-}
 
 const spans = (count: number) => Effect.void.pipe(Effect.withSpan("span"), Effect.repeat({ times: count - 1 }))
 
@@ -177,7 +238,7 @@ describe.concurrent("NodeTelemetry.layer", () => {
     const metrics = metricsOf(received).filter(({ name }) => name.startsWith("language_service.client."))
     const about = metrics.map((metric) => {
       const points = (metric.sum ?? metric.gauge ?? metric.histogram)?.dataPoints ?? []
-      const names = new Set(points.flatMap(({ attributes }) => attributes.map(({ key }) => key)))
+      const names = new Set(points.flatMap(({ attributes = [] }) => attributes.map(({ key }) => key)))
       names.delete("unit")
       return [
         metric.name.slice("language_service.client.".length),
@@ -214,8 +275,8 @@ describe.concurrent("NodeTelemetry.layer", () => {
         return error
       }).pipe(Effect.withSpan("job"))
     )
-    const log = logsOf(received).find(({ severityText }) => severityText.toUpperCase() === "ERROR")
-    assert.include(log?.body.stringValue, error.message)
+    const log = logsOf(received).find(({ severityText }) => severityText?.toUpperCase() === "ERROR")
+    assert.include(log?.body?.stringValue, error.message)
     assert.isDefined(log?.traceId)
     const job = spansOf(received).find(({ name }) => name === "job")
     assert.deepStrictEqual(job?.events?.map(({ name }) => name), [error._tag])
@@ -286,7 +347,7 @@ describe.concurrent("NodeTelemetry.layer", () => {
     ] as const
   ) {
     test(`a collector that ${what} affects no call, and is in one warning per signal`, function*() {
-      const { lines, logger } = recorded()
+      const { lines, logger } = recordedLog()
       const layer = yield* exporting(yield* collect, [logger], { OTEL_METRICS_EXPORTER: "none" })
       const calls = Effect.gen(function*() {
         assert.strictEqual((yield* rephrase).length, 1)
@@ -305,7 +366,7 @@ describe.concurrent("NodeTelemetry.layer", () => {
   test("a collector that accepts the third attempt of an export is in no warning", function*() {
     let requests = 0
     const { url } = yield* serve(createServer((_, response) => response.writeHead(++requests < 3 ? 503 : 200).end()))
-    const { lines, logger } = recorded()
+    const { lines, logger } = recordedLog()
     const layer = yield* exporting(url, [logger], { OTEL_METRICS_EXPORTER: "none" })
     yield* Effect.provide(Effect.andThen(rephrase, until(() => requests === 3)), layer, { local: true })
     assert.deepStrictEqual(lines, [])
@@ -313,7 +374,7 @@ describe.concurrent("NodeTelemetry.layer", () => {
 
   test("opens few connections to a collector that hangs, drops further exports, and logs that once", function*() {
     const server = yield* hangingCollector()
-    const { lines, logger } = recorded()
+    const { lines, logger } = recordedLog()
     const layer = yield* exporting(server.url, [logger], { OTEL_EXPORTER_OTLP_TIMEOUT: "3600000" })
     yield* Effect.gen(function*() {
       yield* spans(3000)
@@ -330,9 +391,9 @@ describe.concurrent("NodeTelemetry.layer", () => {
       // Of 30 full exports 10 are queued. A timer may send some that are not full.
       assert.isAbove(Number(again.exec(lines[1] ?? "")?.[1]), 15, lines[1])
       // The exporter did not pause, which it does for a minute after a failure.
-      const before = server.requests()
+      const before = server.requests.length
       yield* spans(1)
-      yield* until(() => server.requests() > before)
+      yield* until(() => server.requests.length > before)
     }).pipe(Effect.provide(layer, { local: true }))
   })
 

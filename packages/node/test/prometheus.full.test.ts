@@ -1,3 +1,4 @@
+// @effect-diagnostics globalFetch:off -- the requests of the test itself
 /** The dashboard and the alerts of packages/node/observability/, with a Prometheus that reads the metrics of two clients. */
 import * as CallError from "@effect-lingua/core/errors/CallError"
 import * as ServiceError from "@effect-lingua/core/errors/ServiceError"
@@ -14,14 +15,69 @@ import { assert, it } from "@effect/vitest"
 import { Duration, Effect, Layer, Metric, Redacted } from "effect"
 import { PrometheusMetrics } from "effect/observability"
 import { spawnSync } from "node:child_process"
-import { readFileSync } from "node:fs"
+import { readFileSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { eventually } from "../../../test/support/eventually.ts"
 import { has } from "../../../test/support/has.ts"
+import { start } from "../../../test/support/processes.ts"
 import { folder as temporaryFolder } from "./support/documents.ts"
-import { serve } from "./support/listen.ts"
-import { prometheus } from "./support/prometheus.ts"
+import { freePort, serve } from "./support/listen.ts"
+
+interface Answer {
+  readonly status: string
+  readonly data: {
+    readonly result?: ReadonlyArray<{ readonly value: readonly [time: number, value: string] }>
+    readonly alerts?: ReadonlyArray<{ readonly state: string; readonly labels: { readonly alertname: string } }>
+  }
+}
+
+const isOk = (url: string) => fetch(url).then(({ ok }) => ok, () => false)
+
+const dataOf = async (url: string) => {
+  const response = await fetch(url)
+  const answer: Answer = JSON.parse(await response.text())
+  return answer.data
+}
+
+/** A Prometheus that reads the metrics of an address five times a second and evaluates rules; it ends with the scope. */
+const prometheus = Effect.fnUntraced(function*(target: string, rules: string) {
+  const directory = yield* temporaryFolder
+  const port = yield* freePort
+  writeFileSync(join(directory, "rules.json"), rules)
+  // JSON is YAML too.
+  writeFileSync(
+    join(directory, "prometheus.yml"),
+    JSON.stringify({
+      global: { scrape_interval: "200ms", scrape_timeout: "200ms", evaluation_interval: "200ms" },
+      rule_files: ["rules.json"],
+      scrape_configs: [{ job_name: "backend", static_configs: [{ targets: [target] }] }]
+    })
+  )
+  yield* start("prometheus", [
+    `--config.file=${join(directory, "prometheus.yml")}`,
+    `--storage.tsdb.path=${join(directory, "data")}`,
+    `--web.listen-address=127.0.0.1:${port}`,
+    "--log.level=error"
+  ])
+  const get = (path: string) => Effect.promise(() => dataOf(`http://127.0.0.1:${port}/api/v1/${path}`))
+  return {
+    /** True once it accepts requests. */
+    isReady: Effect.promise(() => isOk(`http://127.0.0.1:${port}/-/ready`)),
+    /** The values that a query returns now. */
+    query: (query: string) =>
+      Effect.map(
+        get(`query?query=${encodeURIComponent(query)}`),
+        ({ result }) => (result ?? []).map(({ value }) => Number(value[1]))
+      ),
+    /** The names of the alerts that fire. */
+    firing: Effect.map(
+      get("alerts"),
+      ({ alerts = [] }) => alerts.filter(({ state }) => state === "firing").map(({ labels }) => labels.alertname)
+    )
+  }
+})
 
 const path = (name: string) => fileURLToPath(new URL(`../observability/${name}`, import.meta.url))
 
@@ -70,13 +126,6 @@ const client = (url: string, name: string, whenUnavailable: "wait" | "fail") =>
       whenUnavailable
     }
   })
-
-const eventually = (what: string, condition: Effect.Effect<boolean>) =>
-  condition.pipe(
-    Effect.delay("200 millis"),
-    Effect.repeat({ until: (holds) => holds }),
-    Effect.timeoutOrElse({ duration: "30 seconds", orElse: () => Effect.die(new Error(`never: ${what}`)) })
-  )
 
 it.skipIf(!has("Prometheus"))("the alerts fire when they should, by the tests of the rules", () => {
   const { status, stderr, stdout } = spawnSync("promtool", ["test", "rules", path("alerts.test.json")], {

@@ -3,13 +3,12 @@ import { FakeLanguageService, NodeFakeLanguageService, RemoteFakeLanguageService
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { text } from "node:stream/consumers"
 import { bundled } from "../../../test/support/bundled.ts"
+import { ending, startNode } from "../../../test/support/processes.ts"
+import { folder } from "../../node/test/support/documents.ts"
 import { client, send } from "./support/client.ts"
 
 const bin = await bundled(new URL("../src/bin.ts", import.meta.url))
@@ -17,49 +16,27 @@ const bin = await bundled(new URL("../src/bin.ts", import.meta.url))
 /** A process takes a second or two to start, and more on a machine that has other things to do. */
 const timeout = 120_000
 
-const startProcess = (
-  args: ReadonlyArray<string>,
-  variables: Readonly<Record<string, string>> = { DEEPL_MOCK_PROXY_SERVER_PORT: "0" }
-) =>
-  Effect.acquireRelease(
-    Effect.sync(() => {
-      const env = { ...process.env, ...variables }
-      const child = spawn(process.execPath, [bin, ...args], { env, stdio: ["ignore", "pipe", "pipe"] })
-      return { child, out: text(child.stdout), err: text(child.stderr), closed: once(child, "close") }
-    }),
-    ({ child }) => Effect.sync(() => child.kill("SIGKILL"))
-  )
-
-/** What it said and how it ended, once it has. */
-const ending = Effect.fnUntraced(function*({ closed, err, out }: Effect.Success<ReturnType<typeof startProcess>>) {
-  const [code] = yield* Effect.promise(() => closed)
-  return { code, out: yield* Effect.promise(() => out), err: yield* Effect.promise(() => err) }
-})
+const startBin = (args: ReadonlyArray<string>, variables: NodeJS.ProcessEnv = { DEEPL_MOCK_PROXY_SERVER_PORT: "0" }) =>
+  startNode(bin, args, variables)
 
 /** Starts it with what makes no sense. */
-const refused = (...start: Parameters<typeof startProcess>) =>
-  Effect.scoped(Effect.flatMap(startProcess(...start), ending))
+const refused = (...start: Parameters<typeof startBin>) => Effect.scoped(Effect.flatMap(startBin(...start), ending))
 
 /** Starts it at a free port, and gives its first line once it is there. */
 const started = Effect.fnUntraced(function*(...args: ReadonlyArray<string>) {
-  const process = yield* startProcess(["--port", "0", ...args])
+  const process = yield* startBin(["--port", "0", ...args])
   const first = once(process.child.stdout, "data").then(String)
-  const line = yield* Effect.promise(() => Promise.race([first, process.closed.then(() => process.err)]))
+  const line = yield* Effect.promise(() => Promise.race([first, process.closed.then(() => process.said.err)]))
   return { ...process, line, url: /http:\/\/[\d.:]+/.exec(line)?.[0] ?? assert.fail(line) }
 })
-
-const temporary = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "bin-test-"))),
-  (folder) => Effect.sync(() => rmSync(folder, { recursive: true }))
-)
 
 /** The handle of the process. */
 const handleOf = (url: string) =>
   RemoteFakeLanguageService.layer({ url }).pipe(Layer.provideMerge(NodeHttpClient.layerNodeHttp))
 
 const write = (name: string, value: unknown) =>
-  Effect.map(temporary, (folder) => {
-    const file = join(folder, name)
+  Effect.map(folder, (directory) => {
+    const file = join(directory, name)
     writeFileSync(file, JSON.stringify(value))
     return file
   })

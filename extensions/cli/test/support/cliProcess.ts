@@ -1,39 +1,23 @@
 /** The command line as a process. */
 import { Effect } from "effect"
-import { spawn } from "node:child_process"
-import { once } from "node:events"
-import { text } from "node:stream/consumers"
 import { bundled } from "../../../../test/support/bundled.ts"
-import { type Surroundings, withoutCache } from "./cli.ts"
+import { ending, type Options, start as startProcess } from "../../../../test/support/processes.ts"
+import { withoutCache } from "./cli.ts"
+
+export { ending }
 
 /** The executable, in a bundle as it is published. */
 export const bin = await bundled(new URL("../../src/bin.ts", import.meta.url))
 
-/** Starts a command of a shell, or the executable with arguments, as a process. */
+/** Starts a command of a shell, with few variables. */
 export const start = (
-  command: readonly [file: string, ...args: ReadonlyArray<string>],
-  { cwd, env, stdin }: Surroundings & { readonly cwd?: string | undefined } = {}
-) =>
-  Effect.acquireRelease(
-    Effect.sync(() => {
-      const [file, ...args] = command
-      const child = spawn(file, args, { cwd, env: { PATH: "/usr/bin:/bin", ...withoutCache, ...env }, stdio: "pipe" })
-      child.stdin.on("error", () => undefined)
-      if (stdin !== undefined) child.stdin.end(stdin)
-      return { child, out: text(child.stdout), err: text(child.stderr), closed: once(child, "close") }
-    }),
-    ({ child }) => Effect.sync(() => child.kill("SIGKILL"))
-  )
+  [file, ...args]: readonly [file: string, ...args: ReadonlyArray<string>],
+  options: Options = {}
+) => startProcess(file, args, { ...options, env: { PATH: "/usr/bin:/bin", ...withoutCache, ...options.env } })
 
-export const startCli = (args: ReadonlyArray<string>, surroundings?: Parameters<typeof start>[1]) =>
-  start([process.execPath, bin, ...args], surroundings)
-
-/** Waits until a process is over. */
-export const ending = Effect.fnUntraced(function*({ closed, err, out }: Effect.Success<ReturnType<typeof start>>) {
-  const [code] = yield* Effect.promise(() => closed)
-  return { code: Number(code), out: yield* Effect.promise(() => out), err: yield* Effect.promise(() => err) }
-})
+export const startCli = (args: ReadonlyArray<string>, options?: Options) =>
+  start([process.execPath, bin, ...args], options)
 
 /** Runs the executable to its end. */
-export const asProcess = (args: ReadonlyArray<string>, surroundings: Parameters<typeof start>[1] = {}) =>
-  Effect.scoped(Effect.flatMap(startCli(args, { stdin: "", ...surroundings }), ending))
+export const asProcess = (args: ReadonlyArray<string>, options: Options = {}) =>
+  Effect.scoped(Effect.flatMap(startCli(args, { stdin: "", ...options }), ending))

@@ -37,30 +37,33 @@ export const xml = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<
 /** The text of XML. */
 export const plainOf = (text: string) => text.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&")
 
-const byKey = (key: string) => key
+/** Prints the texts of one language, each by `line`. */
+const texts = (line: (key: string, text: string) => string, head = "", end = ""): Kind["print"] => (_, __, texts) =>
+  head + Object.entries(texts).map(([key, text]) => line(key, text)).join("") + end
 
-const yamlOf = (texts: Texts, indent: string) =>
-  Object.entries(texts).map(([key, text]) => `${indent}${key}: ${JSON.stringify(text)}\n`).join("")
+/** Prints a unit of XLIFF for each text of the source, with a target except in English. */
+const units =
+  (head: string, before: string, after: string, end: string): Kind["print"] => (language, source, texts) => {
+    const unit = ([key, text]: readonly [string, string]) => {
+      const target = language === "en" || texts[key] === undefined ? "" : `<target>${xml(texts[key])}</target>`
+      return `${before.replace("{key}", key)}<source>${xml(text)}</source>${target}${after}\n`
+    }
+    return `${head.replace("{language}", language)}\n${Object.entries(source).map(unit).join("")}${end}`
+      .replaceAll(/&lt;((?:x|ph) id="name"\/>)/g, "<$1")
+  }
 
-/** Lines with the ends of Windows. */
-const lines = (...all: ReadonlyArray<string>) => all.map((line) => `${line}\r\n`).join("")
+/** A file with the line ends of Windows: a head, one or more lines for each text, and an end. */
+const byHand = (head: string, lines: (row: Row) => string, end = ""): Kind["byHand"] => (rows) =>
+  [head, ...rows.map(lines), end].map((part) => part === "" ? "" : `${part}\n`).join("").replaceAll("\n", "\r\n")
 
-const jsonOf = (rows: ReadonlyArray<Row>, first: ReadonlyArray<string>) =>
-  `\ufeff${
-    lines(
-      "{",
-      [
-        ...first,
-        ...rows.map(({ key, text }) =>
-          `\t"${key}" : ${JSON.stringify(text).replaceAll("é", "\\u00e9").replaceAll("/", "\\/")}`
-        )
-      ].join(",\r\n"),
-      "}"
-    )
-  }`
+const escapedJson = (text: string) => JSON.stringify(text).replaceAll("é", "\\u00e9").replaceAll("/", "\\/")
 
-const singleQuoted = ({ key, text }: Row, indent: string) =>
-  `${indent}'${key}':   '${text.replaceAll("'", "''")}' # by Ada`
+const jsonByHand = (head: string): Kind["byHand"] => (rows) =>
+  `\ufeff{\r\n${[head, ...rows.map(({ key, text }) => `\t"${key}" : ${escapedJson(text)}`)].join(",\r\n")}\r\n}\r\n`
+
+const yaml = (key: string, text: string) => `${key}: ${JSON.stringify(text)}\n`
+
+const singleQuoted = ({ key, text }: Row) => `'${key}':   '${text.replaceAll("'", "''")}' # by Ada`
 
 /** A text with the escapes of Android. */
 const androidOf = (text: string) =>
@@ -70,252 +73,161 @@ const androidOf = (text: string) =>
 const propertyOf = (text: string) =>
   text.replaceAll("\\", "\\\\").replaceAll("\n", "\\n").replace(/^ /, "\\ ").replaceAll("é", "\\u00e9")
 
+const quotesOf = (text: string) => text.replaceAll(/["\\]/g, "\\$&")
+
 const catalogOf = (strings: ReadonlyArray<string>) =>
   `{\n\t"sourceLanguage" : "en",\n\t"strings" : {\n\t\t${strings.join(",\n\t\t")}\n\t},\n\t"version" : "1.0"\n}\n`
 
-const targetOf = (text: string | undefined) => text === undefined ? "" : `<target>${xml(text)}</target>`
+type Named = Partial<Kind> & Pick<Kind, "spelled" | "print" | "byHand">
+
+const kind = (name: string, file: string, placeholder: string, fixtures: Named): Kind => ({
+  name,
+  file,
+  placeholder,
+  idOf: (key) => key,
+  ...fixtures
+})
 
 /** All formats. */
 export const kinds: ReadonlyArray<Kind> = [
-  {
-    name: "JSON",
-    file: "{language}.json",
+  kind("JSON", "{language}.json", "{{name}}", {
     spelled: `"title": "Seite\\u00e9\\/"`,
-    placeholder: "{{name}}",
     print: (_, __, texts) => JSON.stringify(texts, null, 2),
-    idOf: byKey,
-    byHand: (rows) => jsonOf(rows, [`\t"_by": 7`])
-  },
-  {
-    name: "ARB",
-    file: "{language}.arb",
+    byHand: jsonByHand(`\t"_by": 7`)
+  }),
+  kind("ARB", "{language}.arb", "{name}", {
     spelled: `"title": "Seite\\u00e9\\/"`,
-    placeholder: "{name}",
     unclosed: "{name",
     print: (language, _, texts) => JSON.stringify({ "@@locale": language, ...texts }, null, 2),
-    idOf: byKey,
-    byHand: (rows) => jsonOf(rows, [`\t"@@locale" : "de"`, `\t"@@x-by": {"x": "Ada"}`])
-  },
-  {
-    name: "YAML",
-    file: "{language}.yaml",
+    byHand: jsonByHand(`\t"@@locale" : "de",\r\n\t"@@x-by": {"x": "Ada"}`)
+  }),
+  kind("YAML", "{language}.yaml", "{name}", {
     spelled: `title: 'Seiteé/'`,
-    placeholder: "{name}",
     unclosed: "{name",
-    print: (_, __, texts) => yamlOf(texts, ""),
-    idOf: byKey,
-    byHand: (rows) => lines("# German", ...rows.map((row) => singleQuoted(row, "")), "", "# the end")
-  },
-  {
-    name: "YAML of Rails",
-    file: "{language}.yml",
+    print: texts(yaml),
+    byHand: byHand("# German", singleQuoted, "\n# the end")
+  }),
+  kind("YAML of Rails", "{language}.yml", "%{name}", {
     spelled: `title: Seiteé/`,
-    placeholder: "%{name}",
-    print: (language, _, texts) => `${language}:\n${yamlOf(texts, "  ")}`,
-    idOf: byKey,
-    byHand: (rows) =>
-      lines("'de': # German", "", ...rows.map((row) => singleQuoted(row, "    ")), "    order: [:day, :month]")
-  },
-  {
-    name: "PO",
-    file: "{language}.po",
+    print: (language, ...of) => texts((...line) => `  ${yaml(...line)}`, `${language}:\n`)(language, ...of),
+    byHand: byHand("'de': # German\n", (row) => `    ${singleQuoted(row)}`, "    order: [:day, :month]")
+  }),
+  kind("PO", "{language}.po", "%s", {
     spelled: `# Ada\nmsgid "My page"\nmsgstr ""\n"Seite"\n"é/"`,
     end: `\n#~ msgid "Old"\n#~ msgstr "Alt"\n`,
-    placeholder: "%s",
     print: (language, source, texts) =>
       Object.entries(source).map(([key, text]) =>
         `msgid ${JSON.stringify(text)}\nmsgstr ${JSON.stringify(language === "en" ? "" : texts[key] ?? "")}\n`
       ).join("\n"),
     idOf: (_, text) => text,
-    byHand: (rows) =>
-      lines(
-        `# German`,
-        `msgid ""`,
-        `msgstr "Language: de\\n"`,
-        `"Content-Type: text/plain; charset=UTF-8\\n"`,
-        ...rows.flatMap(({ source, text }) => [
-          ``,
-          `# by Ada`,
-          `#: a.c:10`,
-          `msgid ""`,
-          JSON.stringify(source),
-          `msgstr ""`,
-          JSON.stringify(text)
-        ]),
-        ``,
-        `#~ msgid "old"`,
-        `#~ msgstr "alt"`
-      )
-  },
-  {
-    name: "XLIFF 1.2",
-    file: "{language}.xlf",
+    byHand: byHand(
+      `# German\nmsgid ""\nmsgstr "Language: de\\n"\n"Content-Type: text/plain; charset=UTF-8\\n"`,
+      ({ source, text }) =>
+        `\n# by Ada\n#: a.c:10\nmsgid ""\n${JSON.stringify(source)}\nmsgstr ""\n${JSON.stringify(text)}`,
+      `\n#~ msgid "old"\n#~ msgstr "alt"`
+    )
+  }),
+  kind("XLIFF 1.2", "{language}.xlf", `<x id="name"/>`, {
     spelled: `<source>My page</source><target state="final">Seiteé/</target><note>Ada</note>`,
-    placeholder: `<x id="name"/>`,
-    print: (language, source, texts) =>
-      `<xliff version="1.2"><file original="f" target-language="${language}"><body>\n${
-        Object.entries(source).map(([key, text]) =>
-          `<trans-unit id="${key}"><source>${xml(text)}</source>${
-            language === "en" ? "" : targetOf(texts[key])
-          }</trans-unit>\n`
-        ).join("")
-      }</body></file></xliff>`.replaceAll("&lt;x id=\"name\"/>", "<x id=\"name\"/>"),
+    print: units(
+      `<xliff version="1.2"><file original="f" target-language="{language}"><body>`,
+      `<trans-unit id="{key}">`,
+      "</trans-unit>",
+      "</body></file></xliff>"
+    ),
     idOf: (key) => `f/${key}`,
-    byHand: (rows) =>
-      lines(
-        `<?xml version='1.0'?>`,
-        `<xliff version='1.2'><file target-language='de' original='f'><header/><body>`,
-        ...rows.map(({ key, source, text }) =>
-          `\t<trans-unit id='${key}'><note>by Ada</note><source>${xml(source)}</source><target state='final'>${
-            xml(text)
-          }</target></trans-unit>`
-        ),
-        `<!-- the end --></body></file></xliff>`
-      ),
+    byHand: byHand(
+      `<?xml version='1.0'?>\n<xliff version='1.2'><file target-language='de' original='f'><header/><body>`,
+      ({ key, source, text }) =>
+        `\t<trans-unit id='${key}'><note>by Ada</note><source>${xml(source)}</source>` +
+        `<target state='final'>${xml(text)}</target></trans-unit>`,
+      "<!-- the end --></body></file></xliff>"
+    ),
     without: /[<>&]/g
-  },
-  {
-    name: "XLIFF 2.0",
-    file: "{language}.xliff",
+  }),
+  kind("XLIFF 2.0", "{language}.xliff", `<ph id="name"/>`, {
     spelled: `<segment state="final"><source>My page</source><target>Seiteé/</target></segment>`,
-    placeholder: `<ph id="name"/>`,
-    print: (language, source, texts) =>
-      `<xliff version="2.0" trgLang="${language}"><file id="f">\n${
-        Object.entries(source).map(([key, text]) =>
-          `<unit id="${key}"><segment><source>${xml(text)}</source>${
-            language === "en" ? "" : targetOf(texts[key])
-          }</segment></unit>\n`
-        ).join("")
-      }</file></xliff>`.replaceAll("&lt;ph id=\"name\"/>", "<ph id=\"name\"/>"),
+    print: units(
+      `<xliff version="2.0" trgLang="{language}"><file id="f">`,
+      `<unit id="{key}"><segment>`,
+      "</segment></unit>",
+      "</file></xliff>"
+    ),
     idOf: (key) => `f/${key}`,
-    byHand: (rows) =>
-      lines(
-        `<xliff trgLang='de' version='2.0'><file id='f'><notes><note>German</note></notes>`,
-        ...rows.map(({ key, source, text }) =>
-          `\t<unit id='${key}'><segment state='final'><source>${xml(source)}</source><target>${
-            xml(text)
-          }</target></segment></unit>`
-        ),
-        `</file></xliff>`
-      ),
+    byHand: byHand(
+      `<xliff trgLang='de' version='2.0'><file id='f'><notes><note>German</note></notes>`,
+      ({ key, source, text }) =>
+        `\t<unit id='${key}'><segment state='final'><source>${xml(source)}</source>` +
+        `<target>${xml(text)}</target></segment></unit>`,
+      "</file></xliff>"
+    ),
     without: /[<>&]/g
-  },
-  {
-    name: "Android",
-    file: "{language}.xml",
+  }),
+  kind("Android", "{language}.xml", "%s", {
     spelled: `<string name='title'>"Seiteé/"</string>`,
     usual: `<string name="title">Seiteé/</string>`,
-    placeholder: "%s",
-    print: (_, __, texts) =>
-      `<resources>\n${
-        Object.entries(texts).map(([key, text]) => `<string name="${key}">${androidOf(text)}</string>\n`).join("")
-      }</resources>\n`,
-    idOf: byKey,
-    byHand: (rows) =>
-      lines(
-        `<?xml version='1.0'?>`,
-        `<!-- German -->`,
-        `<resources xmlns:tools='http://schemas.android.com/tools'>`,
+    print: texts(
+      (key, text) => `<string name="${key}">${androidOf(text)}</string>\n`,
+      "<resources>\n",
+      "</resources>\n"
+    ),
+    byHand: byHand(
+      `<?xml version='1.0'?>\n<!-- German -->\n<resources xmlns:tools='http://schemas.android.com/tools'>\n` +
         `\t<color name='brand'>#fff</color>`,
-        ...rows.map(({ key, text }) =>
-          `\t<string name='${key}' tools:by='Ada'>"${text.replaceAll(/["\\]/g, "\\$&")}"</string>`
-        ),
-        `<!-- the end --></resources>`
-      ),
+      ({ key, text }) => `\t<string name='${key}' tools:by='Ada'>"${quotesOf(text)}"</string>`,
+      "<!-- the end --></resources>"
+    ),
     without: /[<>&]/g
-  },
-  {
-    name: ".NET resources",
-    file: "Texts.{language}.resx",
+  }),
+  kind(".NET resources", "Texts.{language}.resx", "{name}", {
     spelled: `<data name='title'><comment>Ada</comment><value>Seiteé/</value></data>`,
     usual: `<data name="title" xml:space="preserve"><value>Seiteé/</value></data>`,
-    placeholder: "{name}",
-    print: (_, __, texts) =>
-      `<root>\n${
-        Object.entries(texts).map(([key, text]) =>
-          `<data name="${key}" xml:space="preserve"><value>${xml(text)}</value></data>\n`
-        ).join("")
-      }</root>\n`,
-    idOf: byKey,
-    byHand: (rows) =>
-      lines(
-        `<?xml version='1.0'?>`,
-        `<root>`,
-        `\t<resheader name='version'><value>2.0</value></resheader>`,
-        ...rows.map(({ key, text }) =>
-          `\t<data name='${key}'><comment>Ada</comment><value>${xml(text)}</value></data>`
-        ),
-        `</root>`
-      )
-  },
-  {
-    name: "properties",
-    file: "texts_{language}.properties",
+    print: texts(
+      (key, text) => `<data name="${key}" xml:space="preserve"><value>${xml(text)}</value></data>\n`,
+      "<root>\n",
+      "</root>\n"
+    ),
+    byHand: byHand(
+      `<?xml version='1.0'?>\n<root>\n\t<resheader name='version'><value>2.0</value></resheader>`,
+      ({ key, text }) => `\t<data name='${key}'><comment>Ada</comment><value>${xml(text)}</value></data>`,
+      "</root>"
+    )
+  }),
+  kind("properties", "texts_{language}.properties", "{name}", {
     spelled: `title : Seite\\\n  é/`,
     usual: `title=Seite\\u00e9/`,
-    placeholder: "{name}",
     unclosed: "{name",
-    print: (_, __, texts) =>
-      Object.entries(texts).map(([key, text]) => `${key.replaceAll(" ", "\\ ")}=${propertyOf(text)}\n`).join(""),
-    idOf: byKey,
-    byHand: (rows) =>
-      lines(
-        `# German`,
-        ``,
-        ...rows.flatMap(({ key, text }) => [`  ! by Ada`, ` ${key} :  ${propertyOf(text)}`]),
-        `# end`
-      )
-  },
-  {
-    name: "Apple strings",
-    file: "{language}.strings",
+    print: texts((key, text) => `${key.replaceAll(" ", "\\ ")}=${propertyOf(text)}\n`),
+    byHand: byHand("# German\n", ({ key, text }) => `  ! by Ada\n ${key} :  ${propertyOf(text)}`, "# end")
+  }),
+  kind("Apple strings", "{language}.strings", "%@", {
     spelled: `title = "Seite\\U00e9/";`,
     usual: `"title" = "Seiteé/";`,
-    placeholder: "%@",
-    print: (_, __, texts) =>
-      Object.entries(texts).map(([key, text]) =>
-        `"${key}" = "${text.replaceAll(/["\\]/g, "\\$&").replaceAll("\n", "\\n")}";\n`
-      ).join(""),
-    idOf: byKey,
-    byHand: (rows) =>
-      `\ufeff${
-        lines(
-          `/* German */`,
-          ``,
-          ...rows.flatMap(({ key, text }) => [
-            `/* by`,
-            `   Ada */`,
-            `  ${key}="${text.replaceAll(/["\\]/g, "\\$&").replaceAll("é", "\\U00e9")}" ; // Ada`
-          ])
-        )
-      }`
-  },
-  {
-    name: "string catalog",
-    file: "{language}.xcstrings",
+    print: texts((key, text) => `"${key}" = "${quotesOf(text).replaceAll("\n", "\\n")}";\n`),
+    byHand: byHand(
+      "\ufeff/* German */\n",
+      ({ key, text }) => `/* by\n   Ada */\n  ${key}="${quotesOf(text).replaceAll("é", "\\U00e9")}" ; // Ada`
+    )
+  }),
+  kind("string catalog", "{language}.xcstrings", "%@", {
     spelled: `"value" : "Seite\\u00e9\\/", "state" : "translated"`,
     usual: `"state": "translated", "value": "Seiteé/"`,
-    placeholder: "%@",
     print: (language, source, texts) =>
       catalogOf(
-        Object.keys(source).map((key) =>
-          `${JSON.stringify(key)}: {"localizations": {${
-            texts[key] === undefined
-              ? ""
-              : `"${language}": {"stringUnit": {"state": "translated", "value": ${JSON.stringify(texts[key])}}}`
-          }}}`
-        )
+        Object.keys(source).map((key) => {
+          const value = JSON.stringify(texts[key])
+          const unit = `"${language}": {"stringUnit": {"state": "translated", "value": ${value}}}`
+          return `${JSON.stringify(key)}: {"localizations": {${texts[key] === undefined ? "" : unit}}}`
+        })
       ),
-    idOf: byKey,
     byHand: (rows) =>
       catalogOf(
         rows.map(({ key, source, text }) =>
-          `${
-            JSON.stringify(key)
-          } : { "comment" : "by Ada", "localizations" : { "fr" : { "stringUnit" : { "state" : "new", "value" : "" } }, ` +
+          `${JSON.stringify(key)} : { "comment" : "by Ada", ` +
+          `"localizations" : { "fr" : { "stringUnit" : { "state" : "new", "value" : "" } }, ` +
           `"de" : {"stringUnit" : { "value" : ${JSON.stringify(text)}, "state" : "translated" }}, ` +
           `"en" : {"stringUnit" : {"state" : "translated", "value" : ${JSON.stringify(source)} }} } }`
         )
       ).replaceAll("\n", "\r\n")
-  }
+  })
 ]

@@ -63,7 +63,7 @@ describe("speech in the fake", () => {
       assert.notProperty((yield* FakeLanguageService.use((fake) => fake.state)).resources, "Voice")
     }).pipe(Effect.provide(FakeLanguageService.layerServices())))
 
-  it.effect.each(Object.entries(Sample.samples))(
+  it.effect.each(Object.entries(Sample.operations))(
     "refuses %s to keys without the right to it",
     ([name, { request }]) =>
       Effect.gen(function*() {

@@ -1,11 +1,12 @@
 /** Each operation of speech with a call, its request, a success of the service, and what the client reads. */
+import { Contract } from "@effect-lingua/core/extension"
+import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
 import { SpokenTerms } from "@effect-lingua/voice/SpokenTerms"
-import { SpokenTermsId } from "@effect-lingua/voice/SpokenTermsApi"
+import { SpokenTermsApi, SpokenTermsId } from "@effect-lingua/voice/SpokenTermsApi"
 import { Voice } from "@effect-lingua/voice/Voice"
-import { VoiceJobId } from "@effect-lingua/voice/VoiceApi"
-import { DateTime, Effect, Record, Redacted, Stream } from "effect"
-import type { HttpMethod } from "effect/http"
-import { type AnyFailure, json, noContent, read } from "../../../../packages/core/test/support/operations.ts"
+import { VoiceApi, VoiceJobId } from "@effect-lingua/voice/VoiceApi"
+import { DateTime, Redacted } from "effect"
+import { contractOf, json, noContent, operationsOf, read } from "../../../../packages/core/test/support/operations.ts"
 
 export const jobId = VoiceJobId.make("8a4f2c11-7d3b-4c0e-9f65-1e2d3c4b5a69")
 export const speech = {
@@ -26,23 +27,40 @@ export const session = {
   token: "t0ken-of-session",
   session_id: "1"
 }
+const result = {
+  status: "complete",
+  download_url: "https://assets.example/d/1",
+  signature: "s1gn4ture-of-result",
+  signed_download_url: "https://assets.example/d/1?sig=s1gned",
+  error: "none"
+}
+const times = { created_at: "2026-03-01T08:00:00Z", updated_at: "2026-03-01T08:01:00Z" }
+const job = { job_id: jobId, ...times, targets: speech.targets, results: [result] }
+
 const readSession = {
   streamingUrl: Redacted.make(session.streaming_url),
   token: Redacted.make(session.token),
   sessionId: "1"
 }
-const job = {
-  job_id: jobId,
-  created_at: "2026-03-01T08:00:00Z",
-  updated_at: "2026-03-01T08:01:00Z",
-  targets: speech.targets,
-  results: [{
-    status: "complete",
-    download_url: "https://assets.example/d/1",
-    signature: "s1gn4ture-of-result",
-    signed_download_url: "https://assets.example/d/1?sig=s1gned",
-    error: "none"
-  }]
+const readStarted = {
+  jobId,
+  uploadUrl: Redacted.make("https://assets.example/u/1"),
+  signature: Redacted.make("s1gn4ture-of-upload"),
+  signedUploadUrl: Redacted.make("https://assets.example/u/1?sig=s1gned")
+}
+const readResult = {
+  state: "complete",
+  downloadUrl: Redacted.make("https://assets.example/d/1"),
+  signature: Redacted.make("s1gn4ture-of-result"),
+  signedDownloadUrl: Redacted.make("https://assets.example/d/1?sig=s1gned"),
+  error: { message: "none" }
+}
+const readJob = {
+  jobId,
+  createdAt: DateTime.makeUnsafe("2026-03-01T08:00:00Z"),
+  updatedAt: DateTime.makeUnsafe("2026-03-01T08:01:00Z"),
+  targets: [{ language: "de", type: "text/plain" }],
+  results: [readResult]
 }
 
 export const spokenTermsId = SpokenTermsId.make("3f1b7c52-6d0e-4a8f-9c21-7be0d4a1f630")
@@ -55,119 +73,57 @@ const collection = {
   term_lists: [{ lang: "en", entry_count: 3 }],
   creation_time: "2026-07-03T10:11:12.131Z"
 }
-export type Call = Effect.Effect<object | void, AnyFailure, SpokenTerms | Voice>
+const collections = `${terms}/${spokenTermsId}`
 
-/** By name: an input, its request, the success of the service, and the value of the call, by default what the client reads of the JSON. */
-const rows: Readonly<
-  Record<
-    string,
-    readonly [
-      input: object,
-      request: readonly [method: HttpMethod.HttpMethod, path: string, body?: string],
-      answer: ReturnType<typeof json> | typeof noContent,
-      value?: unknown
-    ]
-  >
-> = {
+export const { call, methodNames, operation, operations } = operationsOf<SpokenTerms | Voice>({ SpokenTerms, Voice }, {
   "SpokenTerms.create": [
     { name: "Harbour words", termLists: [termList] },
-    ["POST", terms, `{"name":"Harbour words","term_lists":[{${sentTermList}}]}`],
+    `POST ${terms} {"name":"Harbour words","term_lists":[{${sentTermList}}]}`,
     json(201, collection)
   ],
-  "SpokenTerms.list": [{}, ["GET", terms], json(200, { spoken_terms: [collection] }), [read(collection)]],
-  "SpokenTerms.get": [{ spokenTermsId }, ["GET", `${terms}/${spokenTermsId}`], json(200, collection)],
+  "SpokenTerms.list": [{}, `GET ${terms}`, json(200, { spoken_terms: [collection] }, [read(collection)])],
+  "SpokenTerms.get": [{ spokenTermsId }, `GET ${collections}`, json(200, collection)],
   "SpokenTerms.merge": [
     { spokenTermsId, name: "Harbour words", termLists: [termList] },
-    ["PATCH", `${terms}/${spokenTermsId}`, `{"name":"Harbour words","term_lists":[{${sentTermList}}]}`],
+    `PATCH ${collections} {"name":"Harbour words","term_lists":[{${sentTermList}}]}`,
     json(200, collection)
   ],
-  "SpokenTerms.remove": [{ spokenTermsId }, ["DELETE", `${terms}/${spokenTermsId}`], noContent],
+  "SpokenTerms.remove": [{ spokenTermsId }, `DELETE ${collections}`, noContent],
   "SpokenTerms.terms": [
     { spokenTermsId, language: "en" },
-    ["GET", `${terms}/${spokenTermsId}/entries?lang=en`],
-    json(200, { lang: "en", entries: "Plimsoll line\nfairlead\nKnut Hansen" }),
-    termList.terms
+    `GET ${collections}/entries?lang=en`,
+    json(200, { lang: "en", entries: "Plimsoll line\nfairlead\nKnut Hansen" }, termList.terms)
   ],
   "SpokenTerms.replaceList": [
     { spokenTermsId, ...termList },
-    ["PUT", `${terms}/${spokenTermsId}/term-lists`, `{${sentTermList}}`],
+    `PUT ${collections}/term-lists {${sentTermList}}`,
     json(200, { lang: "en", entry_count: 3 })
   ],
   "SpokenTerms.removeList": [
     { spokenTermsId, language: "en" },
-    ["DELETE", `${terms}/${spokenTermsId}/term-lists?lang=en`],
+    `DELETE ${collections}/term-lists?lang=en`,
     noContent
   ],
   "Voice.start": [
     speech,
-    [
-      "POST",
-      "/v1/jobs/voice/translate",
-      `{"source_file":{"name":"talk.mp3","content_type":"audio/mpeg","content_length":4},` +
-      `"parameters":{"source_language":"en"},"targets":[{"language":"de","type":"text/plain"}]}`
-    ],
-    json(201, started),
-    {
-      jobId,
-      uploadUrl: Redacted.make("https://assets.example/u/1"),
-      signature: Redacted.make("s1gn4ture-of-upload"),
-      signedUploadUrl: Redacted.make("https://assets.example/u/1?sig=s1gned")
-    }
+    `POST /v1/jobs/voice/translate ` +
+    `{"source_file":{"name":"talk.mp3","content_type":"audio/mpeg","content_length":4},` +
+    `"parameters":{"source_language":"en"},"targets":[{"language":"de","type":"text/plain"}]}`,
+    json(201, started, readStarted)
   ],
-  "Voice.status": [{ jobId }, ["GET", `/v1/jobs/voice/translate/${jobId}`], json(200, job), {
-    jobId,
-    createdAt: DateTime.makeUnsafe("2026-03-01T08:00:00Z"),
-    updatedAt: DateTime.makeUnsafe("2026-03-01T08:01:00Z"),
-    targets: [{ language: "de", type: "text/plain" }],
-    results: [{
-      state: "complete",
-      downloadUrl: Redacted.make("https://assets.example/d/1"),
-      signature: Redacted.make("s1gn4ture-of-result"),
-      signedDownloadUrl: Redacted.make("https://assets.example/d/1?sig=s1gned"),
-      error: { message: "none" }
-    }]
-  }],
+  "Voice.status": [{ jobId }, `GET /v1/jobs/voice/translate/${jobId}`, json(200, job, readJob)],
   "Voice.requestSession": [
     { sourceMediaContentType: "audio/webm", targetLanguages: ["de", "fr"] },
-    ["POST", "/v3/voice/realtime", `{"source_media_content_type":"audio/webm","target_languages":["de","fr"]}`],
-    json(200, session),
-    readSession
+    `POST /v3/voice/realtime {"source_media_content_type":"audio/webm","target_languages":["de","fr"]}`,
+    json(200, session, readSession)
   ],
   "Voice.reconnect": [
     { token: Redacted.make("old/token") },
-    ["GET", "/v3/voice/realtime?token=old%2Ftoken"],
-    json(200, session),
-    readSession
+    "GET /v3/voice/realtime?token=old%2Ftoken",
+    json(200, session, readSession)
   ]
-}
+})
 
-/** All operations by name. */
-export const samples = Record.map(rows, ([input, request, { body, success }, value = read(body)]) => ({
-  input,
-  request,
-  body,
-  success,
-  value
-}))
-
-/** The success of the service for an operation. */
-export const success = (name: string) => samples[name]?.success ?? noContent.success
-
-const services = { SpokenTerms, Voice }
-
-/** The methods of both services, by name. */
-export const methods = Effect.map(
-  Effect.all(services),
-  (all) => Object.entries(all).flatMap(([group, service]) => Object.keys(service).map((name) => `${group}.${name}`))
-)
-
-/** The call of a method with any input. */
-export const call = (name: string, input: unknown = samples[name]?.input): Call =>
-  Effect.flatMap(Effect.all(services), (all) => {
-    const [group = "", key = ""] = name.split(".")
-    const method: unknown = Reflect.get(Object(Reflect.get(all, group)), key)
-    const answer: Call | Stream.Stream<object, AnyFailure> = typeof method === "function"
-      ? Reflect.apply(method, undefined, [input])
-      : Reflect.get(Object(Reflect.get(all, group)), key)
-    return Stream.isStream(answer) ? Stream.runCollect(answer) : answer
-  })
+/** The contract with the operations of speech. */
+export const api = LanguageServiceApi.add(Contract.httpGroup(VoiceApi)).add(Contract.httpGroup(SpokenTermsApi))
+export const contract = contractOf(api)

@@ -14,7 +14,7 @@ import * as Record from "effect/Record"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import type { Tier } from "../contract/internal/endpoint.ts"
-import { defined } from "../contract/internal/values.ts"
+import { defined, resultFn } from "../contract/internal/values.ts"
 import { defaults as defaultLimits, type Limits } from "../contract/Limits.ts"
 import { prefixed, required } from "../errors/internal/prefixed.ts"
 import { InvalidConfiguration } from "./internal/invalidConfiguration.ts"
@@ -161,54 +161,53 @@ const inSetting = <A>(setting: string, policy: Result.Result<A, Rules.Problem>):
 const clientOf = (options: unknown): string | undefined =>
   hasProperty(options, "name") ? Result.getOrUndefined(Settings.name(options.name, "name")) : undefined
 
-const checked = (options: Options) =>
-  Result.gen(function*() {
-    yield* Rules.record(options, "options")
-    const { allowHttp = false, authScheme = "Service-Auth-Key", ...decoded } = yield* rules(options, "")
-    const { headers = {}, limits = defaultLimits, userAgent = `effect-lingua/${version}` } = decoded
-    const key = Redacted.value(decoded.key)
-    const baseUrl = new URL(decoded.baseUrl)
-    // Removes final slashes, so that journal, cache and shared state recognize the same host.
-    baseUrl.pathname = baseUrl.pathname.replace(/\/+$/, "")
-    const { href, origin, password, pathname, protocol, username } = baseUrl
-    const beyond = versioned.exec(pathname)
-    const hasScheme = protocol === "https:" || protocol === "http:"
-    const isSecure = protocol !== "http:" || allowHttp || isLoopback(baseUrl)
-    yield* Rules.none([
-      [!/^[\x21-\x7e]+$/.test(key), "key", "is empty, or has spaces or characters that a header cannot carry"],
-      [!hasScheme, "baseUrl", `has the scheme ${protocol} but must be https:`],
-      [!isSecure, "baseUrl", "would send the key in clear text: use https:, or allow it with allowHttp"],
-      // Also refuses an empty query, because the request's path would become a part of the query.
-      [username + password !== "" || /[?#]/.test(href), "baseUrl", "must have neither user, query nor fragment"],
-      [beyond !== null, "baseUrl", `must stop before the version: ${origin}${pathname.slice(0, beyond?.index)}`],
-      // The message omits the value, which may be the key.
-      [!Settings.isToken(authScheme), "authScheme", "is not one word, such as Service-Auth-Key"],
-      [!Settings.isFieldValue(userAgent), "userAgent", "is empty, or has characters that a header cannot carry"]
-    ])
-    const resilience = yield* inSetting(
-      "resilience",
-      ResiliencePolicy.override(ResiliencePolicy.defaults, options.resilience ?? {})
-    )
-    const serviceResilience: Record<string, ResiliencePolicy.ResiliencePolicy> = {}
-    for (
-      const [name, fields] of Object.entries<ResiliencePolicy.Options | undefined>(options.serviceResilience ?? {})
-    ) {
-      if (fields === undefined) continue
-      serviceResilience[name] = yield* inSetting(`serviceResilience.${name}`, overrideForPart(resilience, fields))
-    }
-    return {
-      ...decoded,
-      baseUrl,
-      tier: decoded.tier ?? (key.endsWith(":fx") ? "free" as const : "paid" as const),
-      authScheme,
-      headers,
-      userAgent,
-      limits,
-      resilience,
-      serviceResilience,
-      languages: { ...defaultLanguages, ...defined(decoded.languages ?? {}) }
-    }
-  })
+const checked = resultFn(function*(options: Options) {
+  yield* Rules.record(options, "options")
+  const { allowHttp = false, authScheme = "Service-Auth-Key", ...decoded } = yield* rules(options, "")
+  const { headers = {}, limits = defaultLimits, userAgent = `effect-lingua/${version}` } = decoded
+  const key = Redacted.value(decoded.key)
+  const baseUrl = new URL(decoded.baseUrl)
+  // Removes final slashes, so that journal, cache and shared state recognize the same host.
+  baseUrl.pathname = baseUrl.pathname.replace(/\/+$/, "")
+  const { href, origin, password, pathname, protocol, username } = baseUrl
+  const beyond = versioned.exec(pathname)
+  const hasScheme = protocol === "https:" || protocol === "http:"
+  const isSecure = protocol !== "http:" || allowHttp || isLoopback(baseUrl)
+  yield* Rules.none([
+    [!/^[\x21-\x7e]+$/.test(key), "key", "is empty, or has spaces or characters that a header cannot carry"],
+    [!hasScheme, "baseUrl", `has the scheme ${protocol} but must be https:`],
+    [!isSecure, "baseUrl", "would send the key in clear text: use https:, or allow it with allowHttp"],
+    // Also refuses an empty query, because the request's path would become a part of the query.
+    [username + password !== "" || /[?#]/.test(href), "baseUrl", "must have neither user, query nor fragment"],
+    [beyond !== null, "baseUrl", `must stop before the version: ${origin}${pathname.slice(0, beyond?.index)}`],
+    // The message omits the value, which may be the key.
+    [!Settings.isToken(authScheme), "authScheme", "is not one word, such as Service-Auth-Key"],
+    [!Settings.isFieldValue(userAgent), "userAgent", "is empty, or has characters that a header cannot carry"]
+  ])
+  const resilience = yield* inSetting(
+    "resilience",
+    ResiliencePolicy.override(ResiliencePolicy.defaults, options.resilience ?? {})
+  )
+  const serviceResilience: Record<string, ResiliencePolicy.ResiliencePolicy> = {}
+  for (
+    const [name, fields] of Object.entries<ResiliencePolicy.Options | undefined>(options.serviceResilience ?? {})
+  ) {
+    if (fields === undefined) continue
+    serviceResilience[name] = yield* inSetting(`serviceResilience.${name}`, overrideForPart(resilience, fields))
+  }
+  return {
+    ...decoded,
+    baseUrl,
+    tier: decoded.tier ?? (key.endsWith(":fx") ? "free" as const : "paid" as const),
+    authScheme,
+    headers,
+    userAgent,
+    limits,
+    resilience,
+    serviceResilience,
+    languages: { ...defaultLanguages, ...defined(decoded.languages ?? {}) }
+  }
+})
 
 const asConfig = <A>(value: A | Config.Config<A>): Config.Config<A> =>
   Config.isConfig(value) ? value : Config.succeed(value)

@@ -8,8 +8,9 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Random from "effect/Random"
-import * as Result from "effect/Result"
+import type * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
+import { resultFn } from "../contract/internal/values.ts"
 import * as Rules from "./internal/options.ts"
 import { CurrentPolicy, setting } from "./internal/region.ts"
 import * as Settings from "./internal/settings.ts"
@@ -330,11 +331,11 @@ const decode = Rules.struct<ResiliencePolicy>({
  * @category combinators
  * @since 0.1.0
  */
-export const override = (
+export const override: (
   base: ResiliencePolicy,
   fields: Options
-): Result.Result<ResiliencePolicy, { readonly field: string; readonly problem: string }> =>
-  Result.gen(function*() {
+) => Result.Result<ResiliencePolicy, { readonly field: string; readonly problem: string }> = resultFn(
+  function*(base: ResiliencePolicy, fields: Options) {
     yield* Rules.record(fields, "")
     const decoded = yield* decode({ ...base, ...fields }, "")
     const { attemptTimeout, deadline, documentTimeout, jobDeadline } = decoded
@@ -351,4 +352,5 @@ export const override = (
       [Duration.isLessThan(policy.pollCap, policy.pollBase), "pollCap", "is below pollBase"]
     ])
     return policy
-  })
+  }
+)

@@ -1,10 +1,9 @@
-import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
 import { assert, describe, it } from "@effect/vitest"
 import { Exit, Schema } from "effect"
-import { HttpApi } from "effect/http-api"
 import { hasProperty } from "effect/Predicate"
 import { derive, unsure } from "../../src/contract/internal/derivedDecoder.ts"
 import { changes } from "../support/changes.ts"
+import { Sample } from "../support/index.ts"
 
 type Codec = Schema.Codec<unknown, unknown>
 
@@ -13,33 +12,23 @@ const isCodec = (value: unknown): value is Codec => Schema.isSchema(value)
 /** The successes of the contract that a decoder can be derived for. */
 const derived = new Map<string, { readonly schema: Codec; readonly decode: (sent: unknown) => unknown }>()
 
-HttpApi.reflect(LanguageServiceApi, {
-  onGroup: () => {},
-  onEndpoint: ({ endpoint, group, successes }) => {
-    for (const [status, [codec]] of successes) {
-      const schema = hasProperty(codec, "schema") ? codec.schema : undefined
-      const decode = isCodec(schema) ? derive(schema.ast) : undefined
-      if (isCodec(schema) && decode !== undefined) {
-        derived.set(`${group.identifier}.${endpoint.identifier} ${status}`, { schema, decode })
-      }
-    }
+for (const { operation, successes } of Sample.contract) {
+  for (const [status, [codec]] of successes) {
+    const schema = hasProperty(codec, "schema") ? codec.schema : undefined
+    const decode = isCodec(schema) ? derive(schema.ast) : undefined
+    if (isCodec(schema) && decode !== undefined) derived.set(`${operation} ${status}`, { schema, decode })
   }
-})
+}
 
 /** The JSON bodies of requests of the contract that an encoder can be derived for. */
 const derivedBodies = new Map<string, { readonly schema: Codec; readonly encode: (value: unknown) => unknown }>()
 
-HttpApi.reflect(LanguageServiceApi, {
-  onGroup: () => {},
-  onEndpoint: ({ endpoint, group }) => {
-    for (const { encoding, schemas: [schema] } of endpoint.payload.values()) {
-      const encode = encoding._tag === "Json" && isCodec(schema) ? derive(schema.ast, "encode") : undefined
-      if (isCodec(schema) && encode !== undefined) {
-        derivedBodies.set(`${group.identifier}.${endpoint.identifier}`, { schema, encode })
-      }
-    }
+for (const { endpoint, operation } of Sample.contract) {
+  for (const { encoding, schemas: [schema] } of endpoint.payload.values()) {
+    const encode = encoding._tag === "Json" && isCodec(schema) ? derive(schema.ast, "encode") : undefined
+    if (isCodec(schema) && encode !== undefined) derivedBodies.set(operation, { schema, encode })
   }
-})
+}
 
 /** The operations that have many texts. */
 const frequent = ["Translation.translate 200", "Writing.rephrase 200", "Writing.correct 200", "Detection.detect 200"]

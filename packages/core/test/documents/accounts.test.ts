@@ -2,8 +2,9 @@ import { Documents, Journal } from "@effect-lingua/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted, Schema, Stream } from "effect"
 import { KeyValueStore } from "effect/persistence"
+import { logged } from "../../../../test/support/logs.ts"
 import { scaled } from "../../../../test/support/scale.ts"
-import { content, layer, logged, type Setup, status, uploaded } from "../support/documents.ts"
+import { content, layer, type Setup, status, uploaded } from "../support/documents.ts"
 import { accountOf, download, errorOverTime, Sample, valueOverTime, Wire } from "../support/index.ts"
 
 const { documentId } = Sample

@@ -5,8 +5,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, DateTime, Effect, Exit, Layer, Redacted, Schema, Scope, Stream, Struct } from "effect"
 import { KeyValueStore } from "effect/persistence"
 import { inspect } from "node:util"
+import { logged } from "../../../../test/support/logs.ts"
 import { isFull, scaled } from "../../../../test/support/scale.ts"
-import { entries, layer, logged, status, uploaded } from "../support/documents.ts"
+import { entries, layer, status, uploaded } from "../support/documents.ts"
 import { overTime, printedOf, Sample, valueOverTime, Wire } from "../support/index.ts"
 
 const { documentId } = Sample

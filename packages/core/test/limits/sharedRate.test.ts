@@ -1,8 +1,9 @@
 import * as SharedRate from "@effect-lingua/core/limits/SharedRate"
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Context, Data, Duration, Effect, Layer, Logger, Schema } from "effect"
+import { Clock, Context, Data, Duration, Effect, Layer, Schema } from "effect"
 import { RateLimiter } from "effect/persistence"
 import { TestClock } from "effect/testing"
+import { recordedLog } from "../../../../test/support/logs.ts"
 import { scaled } from "../../../../test/support/scale.ts"
 import { errorOverTime, Metrics, overTime, read, success, valueOverTime, Wire, within } from "../support/index.ts"
 
@@ -63,13 +64,6 @@ const client = (
   options: Parameters<typeof Wire.layer>[1] = once,
   use?: SharedRate.Options
 ) => Wire.layer(script, options).pipe(Layer.provide(SharedRate.layerWithFallback(stores.layer, use)))
-
-/** A logger that records its lines. */
-const logged = () => {
-  const lines: Array<string> = []
-  const logger = Logger.make(({ logLevel, message }) => void lines.push(`${logLevel} ${String(message)}`))
-  return { lines, layer: Logger.layer([logger]) }
-}
 
 const down = "Warn The store of the shared rate is unavailable; the rate is local"
 const back = "Info The store of the shared rate is available again"
@@ -142,7 +136,7 @@ describe("a shared rate", () => {
       "fails no call, is logged once and counted (%s)",
       (mode) => {
         const stores = scripted(mode)
-        const log = logged()
+        const log = recordedLog()
         return Effect.gen(function*() {
           for (let call = 0; call < 10; call++) {
             yield* read
@@ -174,7 +168,7 @@ describe("a shared rate", () => {
 
     it.effect("is used again once it answers, and that is logged", () => {
       const stores = scripted("down")
-      const log = logged()
+      const log = recordedLog()
       return Effect.gen(function*() {
         yield* read
         stores.state.mode = "up"
@@ -202,7 +196,7 @@ describe("a shared rate", () => {
 
   describe("a store that is slow", () => {
     it.effect.each([[undefined, 250], [20, 20]] as const)("delays one call by its timeout: %s", ([timeout, took]) => {
-      const log = logged()
+      const log = recordedLog()
       return Effect.gen(function*() {
         assert.strictEqual((yield* overTime(read)).took, took)
         assert.deepStrictEqual(log.lines, [down])
@@ -239,7 +233,7 @@ describe("a shared rate", () => {
     it.effect("does not delay the start, is tried again in the background, and is used once it answers", () => {
       const stores = scripted()
       stores.state.reachable = false
-      const log = logged()
+      const log = recordedLog()
       return Effect.gen(function*() {
         yield* read
         assert.strictEqual(stores.state.asked, 0)
@@ -312,7 +306,7 @@ describe("a shared rate", () => {
 
   it.effect("a description that throws fails neither the start nor a call", () => {
     const stores = scripted("down")
-    const { layer, lines } = logged()
+    const { layer, lines } = recordedLog()
     return Effect.gen(function*() {
       yield* valueOverTime(read)
       stores.state.reachable = false

@@ -36,19 +36,14 @@ export const streamed =
   (status: number, body: Stream.Stream<Uint8Array, Error>, headers: Headers = {}): Reply => (request) =>
     Effect.sync(() => {
       const response = HttpClientResponse.fromWeb(request, new Response(null, { status, headers }))
-      const stream = Stream.mapError(
-        body,
-        (cause) =>
-          new HttpClientError.HttpClientError({ reason: new HttpClientError.DecodeError({ request, response, cause }) })
-      )
-      const whole = Effect.map(
-        Stream.runFold(stream, () => "", (text, chunk) => text + new TextDecoder().decode(chunk)),
-        (text) => encoder.encode(text).buffer
-      )
+      const failed = (cause: Error) =>
+        new HttpClientError.HttpClientError({ reason: new HttpClientError.DecodeError({ request, response, cause }) })
+      const stream = Stream.mapError(body, failed)
+      const text = Stream.runFold(stream, () => "", (text, chunk) => text + new TextDecoder().decode(chunk))
       return Object.create(response, {
         stream: { value: stream },
-        arrayBuffer: { value: whole },
-        text: { value: Effect.map(whole, (bytes) => new TextDecoder().decode(bytes)) }
+        arrayBuffer: { value: Effect.map(text, (text) => encoder.encode(text).buffer) },
+        text: { value: text }
       })
     })
 
@@ -65,11 +60,12 @@ export const answer = (status: number, body: unknown = "", headers: Headers = {}
 export const web = (make: () => Response): Reply => (request) =>
   Effect.sync(() => HttpClientResponse.fromWeb(request, make()))
 
+const transportError = (...fields: ConstructorParameters<typeof HttpClientError.TransportError>) =>
+  new HttpClientError.HttpClientError({ reason: new HttpClientError.TransportError(...fields) })
+
 /** The platform fails with these words, or with this cause. */
 export const failing = (fields: { readonly cause?: unknown; readonly description?: string }): Reply => (request) =>
-  Effect.fail(
-    new HttpClientError.HttpClientError({ reason: new HttpClientError.TransportError({ request, ...fields }) })
-  )
+  Effect.fail(transportError({ request, ...fields }))
 
 /** No answer: the platform fails with an error that has the code, as the cause of another as `fetch` nests it. */
 export const broken = (
@@ -79,20 +75,16 @@ export const broken = (
 ): Reply =>
   failing({
     cause: new TypeError("fetch failed", {
-      cause: Object.assign(
-        new Error(message),
-        code === undefined ? {} : { code },
-        syscall === undefined ? {} : { syscall }
-      )
+      cause: Object.assign(new Error(message), code !== undefined && { code }, syscall !== undefined && { syscall })
     })
   })
+
+/** The status of a document that is not done. */
+export const translating = answer(200, { document_id: "7A2D0C4E5B6F48129D3E0F1A2B3C4D5E", status: "translating" })
 
 /** A document in translation: its status says so, and its bytes are refused. */
 export const inTranslation: Reply = (request, sent) =>
   (sent.url.endsWith("/result") ? answer(503) : translating)(request, sent)
-
-/** The status of a document that is not done. */
-export const translating = answer(200, { document_id: "7A2D0C4E5B6F48129D3E0F1A2B3C4D5E", status: "translating" })
 
 /** The status of a document that is. */
 export const done = answer(200, { document_id: "7A2D0C4E5B6F48129D3E0F1A2B3C4D5E", status: "done" })
@@ -144,9 +136,7 @@ const bodyOf = (
       return Effect.succeed(Array.from(body.formData, entryOf).join("\n"))
     case "Stream":
       return body.stream.pipe(
-        Stream.mapError((cause) =>
-          new HttpClientError.HttpClientError({ reason: new HttpClientError.TransportError({ request, cause }) })
-        ),
+        Stream.mapError((cause) => transportError({ request, cause })),
         Stream.decodeText,
         Stream.mkString
       )

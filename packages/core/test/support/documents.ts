@@ -1,6 +1,6 @@
 /** The end of the wire that has one document, and a journal to look into. */
 import { Documents, Journal, type LanguageServiceConfig } from "@effect-lingua/core"
-import { DateTime, Effect, Layer, Logger, Random } from "effect"
+import { DateTime, Effect, Layer, Random } from "effect"
 import { KeyValueStore } from "effect/persistence"
 import { accountOf } from "./account.ts"
 import * as Sample from "./operations.ts"
@@ -83,16 +83,6 @@ export const states = Effect.map(entries, (all) => all.map(({ _tag }) => _tag))
 
 /** The middle of everything that is left to chance. */
 export const evenly = Effect.provideService(Random.Random, { nextDoubleUnsafe: () => 0.5, nextIntUnsafe: () => 0 })
-
-/** The lines that are logged while an effect runs. */
-export const logged = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.suspend(() => {
-    const lines: Array<string> = []
-    const logger = Logger.make(({ logLevel, message }) => {
-      lines.push(`${logLevel} ${Array.isArray(message) ? message.join(" ") : String(message)}`)
-    })
-    return Effect.map(Effect.provide(effect, Logger.layer([logger])), (value) => ({ value, lines }))
-  })
 
 const later = <A>(value: () => A) => Effect.delay(Effect.sync(value), 10)
 

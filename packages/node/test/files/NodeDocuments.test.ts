@@ -1,10 +1,10 @@
 import { assert, describe } from "@effect/vitest"
-import { Duration, Effect } from "effect"
+import { Duration, Effect, Logger } from "effect"
 import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { logged } from "../../../../test/support/logs.ts"
 import { live } from "../../../../test/support/tests.ts"
 import { document, setup } from "../support/documents.ts"
-import { logged } from "../support/journals.ts"
 import { cut, cutChunked, stall, status, unframed, whole } from "../support/rawServer.ts"
 
 describe("NodeDocuments.downloadToFile", () => {
@@ -82,7 +82,7 @@ describe("NodeDocuments.downloadToFile", () => {
 
   live("says of a document without length and chunks that nobody knows whether it is complete", function*() {
     const { download, journal, target } = yield* setup([unframed("hel")])
-    const { lines, value: saved } = yield* logged(download({ target }))
+    const { lines, value: saved } = yield* logged(download({ target }), Logger.formatLogFmt)
     assert.deepInclude<object>(saved, { bytes: 3, completeness: "unknown" })
     assert.strictEqual(readFileSync(target, "utf8"), "hel")
     assert.strictEqual(lines.length, 1)
@@ -94,7 +94,7 @@ describe("NodeDocuments.downloadToFile", () => {
 
   live("says so of a document whose bytes are encoded, which nobody asked for, and names the encoding", function*() {
     const { download, target } = yield* setup([whole("200 OK", "\x1f\x0bzip", { "content-encoding": "gzip" })])
-    const { lines, value: saved } = yield* logged(download({ target }))
+    const { lines, value: saved } = yield* logged(download({ target }), Logger.formatLogFmt)
     assert.deepInclude<object>(saved, { bytes: 5, completeness: "unknown", contentEncoding: "gzip" })
     assert.lengthOf(lines, 1)
     assert.include(lines[0], "the response declares the encoding gzip")

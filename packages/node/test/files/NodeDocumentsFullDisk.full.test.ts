@@ -5,8 +5,8 @@ import { join } from "node:path"
 import { has } from "../../../../test/support/has.ts"
 import { live } from "../../../../test/support/tests.ts"
 import { folder, inTwo, modeOf, setup } from "../support/documents.ts"
+import { smallDisk } from "../support/mounts.ts"
 import { cut, gone, whole } from "../support/rawServer.ts"
-import { smallDisk } from "../support/smallDisk.ts"
 
 const body = Array.from({ length: 20_000 }, (_, index) => `${index}\n`).join("")
 

@@ -3,6 +3,7 @@ import { assert, describe } from "@effect/vitest"
 import { Effect, Exit, Fiber, Layer, Logger, Scope } from "effect"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
+import { recordedLog } from "../../../../test/support/logs.ts"
 import { sampled } from "../../../../test/support/scale.ts"
 import { live } from "../../../../test/support/tests.ts"
 import { turn } from "../../../../test/support/virtual.ts"
@@ -30,9 +31,8 @@ const interruptAt = <A, E>(requests: ReadonlyArray<string>, fiber: Fiber.Fiber<A
 describe("an interrupted NodeDocuments.downloadToFile", () => {
   live("keeps what arrived and logs a warning that says where", function*() {
     const { directory, download, server, target } = yield* setup([stall("hel", 5)])
-    const lines: Array<string> = []
-    const logger = Logger.map(Logger.formatLogFmt, (line) => void lines.push(line))
-    const fiber = yield* Effect.forkChild(download({ target }).pipe(Effect.provide(Logger.layer([logger]))))
+    const { layer, lines } = recordedLog(Logger.formatLogFmt)
+    const fiber = yield* Effect.forkChild(Effect.provide(download({ target }), layer))
     yield* untilSettled(() => partSize(directory) === 3)
     yield* Fiber.interrupt(fiber)
     yield* untilSettled(() => server.open() === 0)
@@ -63,9 +63,8 @@ describe("an interrupted NodeDocuments.downloadToFile", () => {
 
   live("leaves nothing behind when no byte arrived, and logs nothing", function*() {
     const { directory, download, server, target } = yield* setup([() => undefined])
-    const lines: Array<string> = []
-    const logger = Logger.map(Logger.formatLogFmt, (line) => void lines.push(line))
-    const fiber = yield* Effect.forkChild(download({ target }).pipe(Effect.provide(Logger.layer([logger]))))
+    const { layer, lines } = recordedLog(Logger.formatLogFmt)
+    const fiber = yield* Effect.forkChild(Effect.provide(download({ target }), layer))
     yield* until(() => server.requests.length === 1)
     yield* Fiber.interrupt(fiber)
     assert.deepStrictEqual(readdirSync(directory), [])

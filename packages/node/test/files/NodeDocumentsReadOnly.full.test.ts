@@ -6,8 +6,8 @@ import { basename, dirname, join } from "node:path"
 import { has } from "../../../../test/support/has.ts"
 import { live } from "../../../../test/support/tests.ts"
 import { folder, setup } from "../support/documents.ts"
+import { readOnlyFolder } from "../support/mounts.ts"
 import { status, whole } from "../support/rawServer.ts"
-import { readOnlyFolder } from "../support/readOnlyFolder.ts"
 
 const letter = whole("200 OK", "hello", { "content-disposition": `attachment; filename="letter.txt"` })
 

@@ -7,7 +7,7 @@ import { has } from "../../../../test/support/has.ts"
 import { live } from "../../../../test/support/tests.ts"
 import { folder } from "../support/documents.ts"
 import { entryOf, journalOf, warningsOf } from "../support/journals.ts"
-import { smallDisk } from "../support/smallDisk.ts"
+import { smallDisk } from "../support/mounts.ts"
 
 describe("NodeJournal", () => {
   live("leaves alone a pipe that nobody writes to in place of an entry or a lock", function*() {

@@ -8,7 +8,7 @@ import { isFull, sampled } from "../../../../test/support/scale.ts"
 import { folder } from "../support/documents.ts"
 import type { Order } from "../support/killable.ts"
 import { killsAt, run } from "../support/kills.ts"
-import { telling } from "../support/telling.ts"
+import { labelDefect } from "../support/labelDefect.ts"
 
 const fakeLayer = NodeFakeLanguageService.layer({ readyAfter: "20 millis" })
 
@@ -76,7 +76,7 @@ describe("an export that is killed", () => {
             if (end === "as before") yield* run(order)
             assert.strictEqual(checkTarget(order), "complete")
             return end
-          }).pipe(Effect.scoped, telling(`killed ${kill.when} ${steps[kill.step - 1]}`)), { concurrency: 3 })
+          }).pipe(Effect.scoped, labelDefect(`killed ${kill.when} ${steps[kill.step - 1]}`)), { concurrency: 3 })
         // The steps of two runs differ: a sample of kills can miss an end.
         if (isFull) assert.deepStrictEqual(new Set(ends), new Set(["complete", "as before"]))
       }).pipe(Effect.scoped, Effect.provide(fakeLayer)),

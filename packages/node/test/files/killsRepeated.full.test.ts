@@ -20,7 +20,7 @@ import {
   timeout,
   upload
 } from "../support/kills.ts"
-import { telling } from "../support/telling.ts"
+import { labelDefect } from "../support/labelDefect.ts"
 
 const times = (count: number) => Array.from({ length: count }, (_, index) => index)
 
@@ -78,7 +78,7 @@ describe("a translation that is killed more than once is saved, or lost at a byt
           for (const ended of ends) {
             found.add(ended, ending)
           }
-        }).pipe(Effect.scoped, telling(JSON.stringify(kills))), concurrently)
+        }).pipe(Effect.scoped, labelDefect(JSON.stringify(kills))), concurrently)
     }).pipe(Effect.scoped, Effect.provide(fakeLayer)), timeout)
 })
 
@@ -107,7 +107,7 @@ describe("two programs at one document, of which one is killed", () => {
               .filter(({ url }) => url.includes(prepared.order.document?.documentId ?? "-"))
             assert.isAtMost(asked.length, 1)
             found.add(ended, ending)
-          }).pipe(Effect.scoped, telling(JSON.stringify(kill))), concurrently)
+          }).pipe(Effect.scoped, labelDefect(JSON.stringify(kill))), concurrently)
       }).pipe(Effect.scoped, Effect.provide(fakeLayer)),
     timeout
   )

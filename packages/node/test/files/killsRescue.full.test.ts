@@ -5,8 +5,8 @@ import { dirname, join } from "node:path"
 import { has } from "../../../../test/support/has.ts"
 import { isFull, sampled, scaled } from "../../../../test/support/scale.ts"
 import { fakeLayer, finish, killEach, killsAfter, prepare, run, timeout, upload } from "../support/kills.ts"
+import { smallDisk } from "../support/mounts.ts"
 import { clientOf, resumeAll } from "../support/resuming.ts"
-import { smallDisk } from "../support/smallDisk.ts"
 
 /** A document that is to go over a file on a disk of its own, which has no room for all of it until `repair`. */
 const crowded = Effect.fnUntraced(function*(name: string) {

@@ -4,7 +4,7 @@ import { NodeLanguageService, NodePool, NodeTelemetry } from "@effect-lingua/nod
 import { assert, describe } from "@effect/vitest"
 import { ConfigProvider, Effect, Layer, Redacted } from "effect"
 import { HttpClient } from "effect/http"
-import * as Tls from "node:tls"
+import type * as Tls from "node:tls"
 import { effect, live } from "../../../../test/support/tests.ts"
 import {
   authority,
@@ -12,21 +12,12 @@ import {
   clientKey,
   clientPassphrase,
   serverCertificate,
-  serverKey
-} from "../support/authority.ts"
+  serverKey,
+  trusting
+} from "../support/certificates.ts"
 import { proxyServer } from "../support/proxyServer.ts"
 import { type Answer, rawServer, whole } from "../support/rawServer.ts"
 import { tlsServer } from "../support/tlsServer.ts"
-
-/** Makes Node.js trust the authority. */
-const trusted = Effect.acquireRelease(
-  Effect.sync(() => {
-    const before = Tls.getCACertificates()
-    Tls.setDefaultCACertificates([...before, authority])
-    return before
-  }),
-  (before) => Effect.sync(() => Tls.setDefaultCACertificates(before))
-)
 
 const portOf = (url: string) => Number(new URL(url).port)
 
@@ -43,7 +34,7 @@ const text = (url: string, pool: NodeLanguageService.PoolOptions = {}) =>
 
 describe("a service that supports HTTP/2", () => {
   live("is called over HTTP/1.1, directly, through a tunnel and through a proxy behind TLS", function*() {
-    yield* trusted
+    yield* trusting(authority)
     const server = yield* rawServer([], [whole("200 OK", "hello")])
     const service = yield* tlsServer(portOf(server.url))
     const url = `https://localhost:${service.port}`
@@ -63,7 +54,7 @@ describe("a service that supports HTTP/2", () => {
   })
 
   live("is called over HTTP/1.1 also as a collector of telemetry", function*() {
-    yield* trusted
+    yield* trusting(authority)
     const server = yield* rawServer([], [whole("200 OK", "")])
     const service = yield* tlsServer(portOf(server.url))
     const env = { OTEL_EXPORTER_OTLP_ENDPOINT: `https://localhost:${service.port}` }

@@ -15,7 +15,7 @@ import type { ServerResponse } from "node:http"
 import { scaled } from "../../../../test/support/scale.ts"
 import { effect, live } from "../../../../test/support/tests.ts"
 import { until } from "../support/documents.ts"
-import { heldServer, json } from "../support/heldServer.ts"
+import { httpServer, json } from "../support/httpServer.ts"
 
 const key = Redacted.make("key")
 
@@ -41,7 +41,7 @@ const narrow = (baseUrl: string, connections: number, resilience: Partial<Resili
 
 describe.concurrent("a pool with fewer connections than calls", () => {
   live("each call has the whole attempt timeout once it has a connection", function*() {
-    const { requests, url } = yield* heldServer((_, response) => later(200, () => json(response, list)))
+    const { requests, url } = yield* httpServer((_, response) => later(200, () => json(response, list)))
     const results = yield* Effect.forEach(Array.from({ length: 40 }), () => Effect.result(create), {
       concurrency: "unbounded"
     }).pipe(Effect.provide(narrow(url, 4, { attemptTimeout: Duration.millis(1500) })))
@@ -51,7 +51,7 @@ describe.concurrent("a pool with fewer connections than calls", () => {
 
   live("a call whose deadline passes in the queue fails as not sent", function*() {
     const arrived = Deferred.makeUnsafe<ServerResponse>()
-    const { requests, url } = yield* heldServer((_, response) => {
+    const { requests, url } = yield* httpServer((_, response) => {
       Deferred.doneUnsafe(arrived, Effect.succeed(response))
     })
     yield* Effect.gen(function*() {
@@ -68,7 +68,7 @@ describe.concurrent("a pool with fewer connections than calls", () => {
 
   live("an upload of a stream has the whole document timeout once it has a connection", function*() {
     const arrived = Deferred.makeUnsafe<ServerResponse>()
-    const { requests, url } = yield* heldServer(({ url }, response) => {
+    const { requests, url } = yield* httpServer(({ url }, response) => {
       if (url === "/v2/document") json(response, { document_id: "A".repeat(32), document_key: "B".repeat(64) })
       else Deferred.doneUnsafe(arrived, Effect.succeed(response))
     })
@@ -91,7 +91,7 @@ describe.concurrent("a pool with fewer connections than calls", () => {
   })
 
   live("the ledger has the time in the queue apart from the time of the attempt", function*() {
-    const { url } = yield* heldServer((_, response) => later(500, () => json(response, [])))
+    const { url } = yield* httpServer((_, response) => later(500, () => json(response, [])))
     const calls = Effect.forEach([1, 2], () => Effect.timed(Attempt.record(read)), { concurrency: 2 })
     const ledgers = yield* calls.pipe(Effect.provide(narrow(url, 1)))
     for (const [elapsed, [, [attempt]]] of ledgers) {
@@ -161,7 +161,7 @@ describe("connections and policy", () => {
     const held: Array<ServerResponse> = []
     const all = Deferred.makeUnsafe<void>()
     let first = 300
-    const { open, url } = yield* heldServer((_, response) => {
+    const { open, url } = yield* httpServer((_, response) => {
       if (first-- > 0) return json(response, [])
       held.push(response)
       if (held.length === 100) Deferred.doneUnsafe(all, Effect.void)
@@ -194,7 +194,7 @@ const page = Buffer.alloc(1_000_000)
 const openStreams = scaled(12, 64)
 
 /** A service whose documents are larger than any read-ahead, and whose other responses are immediate. */
-const documents = heldServer(({ url }, response) => {
+const documents = httpServer(({ url }, response) => {
   if (url?.endsWith("/result") === true) {
     response.writeHead(200, { "content-type": "text/plain" }).write(page)
   } else if (url?.includes("translate") === true) json(response, translation)
@@ -245,7 +245,7 @@ const endOf = <A, E extends { readonly _tag: string }, R>(
 
 describe("a layer that is released", () => {
   live("ends calls in flight, in the queue and in backoff at once, and refuses new ones", function*() {
-    const { open, requests, url } = yield* heldServer(({ url }, response) => {
+    const { open, requests, url } = yield* httpServer(({ url }, response) => {
       if (url?.includes("translate") === true) response.writeHead(503, { "retry-after": "30" }).end()
     })
     const scope = yield* Scope.make()
@@ -272,7 +272,7 @@ describe("a layer that is released", () => {
   })
 
   live("is reported also if only the layer of the connections was released", function*() {
-    const { requests, url } = yield* heldServer((_, response) => json(response, list))
+    const { requests, url } = yield* httpServer((_, response) => json(response, list))
     const scope = yield* Scope.make()
     const http = yield* Layer.buildWithScope(NodePool.layerHttpClient(), scope)
     yield* Scope.close(scope, Exit.void)
@@ -286,7 +286,7 @@ describe("a layer that is released", () => {
 
 describe("consecutive calls", () => {
   live("use one connection", function*() {
-    const { opened, requests, url } = yield* heldServer((_, response) => json(response, []))
+    const { opened, requests, url } = yield* httpServer((_, response) => json(response, []))
     yield* Effect.forEach(Array.from({ length: 20 }), () => read).pipe(
       Effect.provide(NodeLanguageService.layer({ key, baseUrl: url, journal: "memory" }))
     )

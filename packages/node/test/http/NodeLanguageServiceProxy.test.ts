@@ -4,9 +4,8 @@ import { NodeProxy } from "@effect-lingua/node"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
 import { assert, describe } from "@effect/vitest"
 import { ConfigProvider, Effect, Layer, Redacted, Stream } from "effect"
-import * as Tls from "node:tls"
 import { live } from "../../../../test/support/tests.ts"
-import { certificate, certificateKey } from "../support/certificate.ts"
+import { selfSignedCertificate, selfSignedKey, trusting } from "../support/certificates.ts"
 import { document } from "../support/documents.ts"
 import { type Behaviour, proxyServer } from "../support/proxyServer.ts"
 import { rawServer, whole } from "../support/rawServer.ts"
@@ -26,19 +25,9 @@ const download = Documents.use((documents) => documents.download(document)).pipe
 
 const portOf = (url: string) => Number(new URL(url).port)
 
-/** Makes Node.js trust the certificate. */
-const accepted = Effect.acquireRelease(
-  Effect.sync(() => {
-    const before = Tls.getCACertificates()
-    Tls.setDefaultCACertificates([...before, certificate])
-    return before
-  }),
-  (before) => Effect.sync(() => Tls.setDefaultCACertificates(before))
-)
-
 const tlsPort = Effect.fnUntraced(function*(port: number) {
-  yield* accepted
-  return (yield* tlsServer(port, { cert: certificate, key: certificateKey })).port
+  yield* trusting(selfSignedCertificate)
+  return (yield* tlsServer(port, { cert: selfSignedCertificate, key: selfSignedKey })).port
 })
 
 /** A service behind a proxy. */

@@ -5,7 +5,7 @@ import { Effect, Redacted, Stream } from "effect"
 import type { Socket } from "node:net"
 import { sampled, scaled } from "../../../../test/support/scale.ts"
 import { live } from "../../../../test/support/tests.ts"
-import { authority } from "../support/authority.ts"
+import { authority } from "../support/certificates.ts"
 import { listen } from "../support/listen.ts"
 import { tlsServer } from "../support/tlsServer.ts"
 

@@ -1,11 +1,11 @@
 import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
-import { type ChildProcess, spawn } from "node:child_process"
 import type { Socket } from "node:net"
 import { bundled } from "../../../../test/support/bundled.ts"
+import { ending, type Process, start } from "../../../../test/support/processes.ts"
 import { sampled } from "../../../../test/support/scale.ts"
 import { live } from "../../../../test/support/tests.ts"
-import { authority } from "../support/authority.ts"
+import { authority } from "../support/certificates.ts"
 import { listen } from "../support/listen.ts"
 import type { Ended, Order } from "../support/pausable.ts"
 import { tlsServer } from "../support/tlsServer.ts"
@@ -57,34 +57,27 @@ const paused = Effect.fnUntraced(function*(
   { pause, ...order }: Omit<Order, "url" | "ca"> & { readonly pause: number },
   isTls: boolean
 ) {
-  let child: ChildProcess | undefined
+  let program: Process | undefined
   const [before, meanwhile] = answers(order.work)
   const stopAndGo = (socket: Socket) =>
     Effect.gen(function*() {
       socket.write(before)
       // The process has received this by the time it is stopped.
       yield* Effect.sleep(300)
-      child?.kill("SIGSTOP")
+      program?.child.kill("SIGSTOP")
       yield* Effect.sleep(100)
       socket.write(meanwhile)
       yield* Effect.sleep(pause)
-      child?.kill("SIGCONT")
+      program?.child.kill("SIGCONT")
     })
   const server = yield* serverOf((socket, number) => {
     if (number === (order.work === "limited" ? 20 : 1)) Effect.runFork(stopAndGo(socket))
     else socket.write(before + meanwhile)
   })
   const url = isTls ? `https://localhost:${(yield* tlsServer(server.port)).port}` : server.url
-  return yield* Effect.callback<Ended>((resume) => {
-    let said = ""
-    const process_ = spawn(process.execPath, [script, JSON.stringify({ ...order, url, ca: authority })], {
-      stdio: ["ignore", "pipe", "inherit"]
-    })
-    child = process_
-    process_.stdout.on("data", (data: Buffer) => said += data.toString())
-    process_.on("close", () => resume(Effect.sync(() => JSON.parse(said))))
-    return Effect.sync(() => process_.kill("SIGKILL"))
-  })
+  program = yield* start(process.execPath, [script, JSON.stringify({ ...order, url, ca: authority })])
+  const ended: Ended = JSON.parse((yield* ending(program)).out)
+  return ended
 }, Effect.scoped)
 
 /** The highest number of requests within a second. */

@@ -3,6 +3,7 @@ import { DocumentId } from "@effect-lingua/core/contract/Ids"
 import { Journal } from "@effect-lingua/core/documents/Journal"
 import * as NodeJournal from "@effect-lingua/node/files/NodeJournal"
 import { DateTime, Effect, Layer, Logger, Redacted } from "effect"
+import { logged } from "../../../../test/support/logs.ts"
 import { ownerOf } from "./documents.ts"
 
 export const entryOf = (id: string, fileName = "letter.txt"): Journal.Entry => ({
@@ -20,12 +21,6 @@ export const journalOf = (directory: string) =>
     (context) => Journal.pipe(Effect.provide(context))
   ).pipe(Effect.flatten)
 
-/** Runs an effect, and returns its value with the lines that it logs. */
-export const logged = <A, E, R>(effect: Effect.Effect<A, E, R>) => {
-  const lines: Array<string> = []
-  const logger = Logger.map(Logger.formatLogFmt, (line) => void lines.push(line))
-  return Effect.map(Effect.provide(effect, Logger.layer([logger])), (value) => ({ value, lines }))
-}
-
-/** Runs an effect and gives the warnings that it logs. */
-export const warningsOf = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.map(logged(effect), ({ lines }) => lines)
+/** The lines that an effect logs. */
+export const warningsOf = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.map(logged(effect, Logger.formatLogFmt), ({ lines }) => lines)

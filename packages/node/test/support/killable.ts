@@ -9,6 +9,8 @@ import { clientOf, resumeAll } from "./resuming.ts"
 
 /** What the process is to do, and where it ends. */
 export interface Order {
+  /** Default: that of the fake. */
+  readonly key?: string
   readonly url: string
   readonly journal: string
   readonly trace: string

@@ -3,48 +3,35 @@ import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageSer
 import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
 import { assert } from "@effect/vitest"
 import { Config, DateTime, Effect, Redacted } from "effect"
-import { spawn } from "node:child_process"
 import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { bundled } from "../../../../test/support/bundled.ts"
 import { killed } from "../../../../test/support/killed.ts"
+import { start } from "../../../../test/support/processes.ts"
 import { sampled } from "../../../../test/support/scale.ts"
 import { folder, journalIn, ownerOf } from "./documents.ts"
 import type { Order } from "./killable.ts"
+import { labelDefect } from "./labelDefect.ts"
 import { clientOf, resumeAll } from "./resuming.ts"
-import { telling } from "./telling.ts"
 
 const script = await bundled(new URL("killable.ts", import.meta.url))
 const { href: stepping } = new URL("stepping.ts", import.meta.url)
 
-/** How a process ended, and the steps that took effect in it. */
-export interface Ended {
-  readonly killed: boolean
-  readonly said: string
-  readonly steps: ReadonlyArray<string>
-}
-
 /** Runs a process until it ends or kills itself. */
-export const run = (order: Order, program = script): Effect.Effect<Ended> =>
-  Effect.callback((resume) => {
-    writeFileSync(order.trace, "")
-    // The larger young generation of the tests saves a fifth of the processor time of a start.
-    const child = spawn(process.execPath, [...process.execArgv, "--import", stepping, program, JSON.stringify(order)], {
-      stdio: ["ignore", "pipe", "inherit"]
-    })
-    let said = ""
-    child.stdout.on("data", (data: Buffer) => void (said += data.toString()))
-    child.on("close", (code, signal) => {
-      if (code !== null && code !== 0) return resume(Effect.die(new Error(`the process ended with ${code}`)))
-      if (signal === "SIGKILL") killed()
-      const steps = readFileSync(order.trace, "utf8").split("\n").slice(0, -1)
-      resume(Effect.succeed({ killed: signal === "SIGKILL", said, steps }))
-    })
-    return Effect.callback<void>((resume) => {
-      child.once("close", () => resume(Effect.void))
-      child.kill("SIGKILL")
-    })
-  })
+export const run = Effect.fnUntraced(function*(order: Order, program = script) {
+  writeFileSync(order.trace, "")
+  // The larger young generation of the tests saves a fifth of the processor time of a start.
+  const args = [...process.execArgv, "--import", stepping, program, JSON.stringify(order)]
+  const { closed, said } = yield* start(process.execPath, args)
+  const [code, signal] = yield* Effect.promise(() => closed)
+  if (code !== null && code !== 0) return yield* Effect.die(new Error(`the process ended with ${code}: ${said.err}`))
+  if (signal === "SIGKILL") killed()
+  const steps = readFileSync(order.trace, "utf8").split("\n").slice(0, -1)
+  return { killed: signal === "SIGKILL", said: said.out, steps }
+}, Effect.scoped)
+
+/** How a process ended, and the steps that took effect in it. */
+export type Ended = Effect.Success<ReturnType<typeof run>>
 
 /** How far something was, in the order of its way: each phase, and the step that ends it. */
 export type Way<Phase extends string> = ReadonlyArray<readonly [phase: Phase, end: RegExp]>
@@ -144,8 +131,6 @@ const checkJournal = Effect.fnUntraced(function*({ journal }: Order, killed: boo
   assert.deepStrictEqual(readdirSync(journal), [], "not swept")
 })
 
-export type Ending = "saved" | "lost" | "not begun"
-
 /** Goes on with whatever the kills left, and checks how it ends. */
 export const finish = Effect.fnUntraced(function*(prepared: Prepared, killed: ReadonlyArray<Ended>) {
   const fake = yield* FakeLanguageService
@@ -182,21 +167,20 @@ export const finish = Effect.fnUntraced(function*(prepared: Prepared, killed: Re
     const [entry, ...entries] = yield* journalIn(order.journal).entries()
     assert.deepStrictEqual(entries, [])
     assert.deepInclude<object>(entry ?? {}, { _tag: "Lost", bytesReceived: kept.length })
-    const lost: Ending = "lost"
-    return lost
+    return "lost" as const
   }
   assert.deepStrictEqual(parts, [], "left in the folders")
   yield* checkJournal(order, killed.length > 0)
   if (after === "complete") {
     assert.strictEqual(taken, 1)
-    const saved: Ending = "saved"
-    return saved
+    return "saved" as const
   }
   assert.strictEqual(documents.length, 0, "forgotten")
   assert.deepStrictEqual(reached.filter((phase) => phase !== "before upload"), [])
-  const notBegun: Ending = "not begun"
-  return notBegun
+  return "not begun" as const
 })
+
+type Ending = Effect.Success<ReturnType<typeof finish>>
 
 /** A kill at one of the steps of a process. */
 export type Kill = NonNullable<Order["kill"]>
@@ -276,7 +260,7 @@ export const killEach = Effect.fnUntraced(function*<E, R>(
       const ended = yield* run({ ...prepared.order, kill })
       prepared.repair?.()
       found.add(ended, yield* finish(prepared, [ended]))
-    }).pipe(Effect.scoped, telling(`killed ${kill.when} ${steps[kill.step - 1]}`)), concurrently)
+    }).pipe(Effect.scoped, labelDefect(`killed ${kill.when} ${steps[kill.step - 1]}`)), concurrently)
   return found
 })
 

@@ -1,13 +1,7 @@
 // Runs in a process of its own, which a test stops and continues during its work.
-import { DocumentId } from "@effect-lingua/core/contract/Ids"
-import { Documents } from "@effect-lingua/core/documents/Documents"
-import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
-import { Writing } from "@effect-lingua/core/texts/Writing"
+import { Documents, Ids, StyleRules, Writing } from "@effect-lingua/core"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
-import * as Duration from "effect/Duration"
-import * as Effect from "effect/Effect"
-import * as Redacted from "effect/Redacted"
-import * as Stream from "effect/Stream"
+import { Duration, Effect, Redacted, Stream } from "effect"
 import { subscribe } from "node:diagnostics_channel"
 
 /** The work of the process, and the timeouts of its policy in milliseconds. */
@@ -27,7 +21,7 @@ const calls = 40
 const correct = Writing.use((writing) => writing.correct({ text: ["This are fine."], targetLanguage: "en-GB" }))
 
 const download = Documents.use((documents) =>
-  documents.download({ documentId: DocumentId.make("doc-1"), documentKey: Redacted.make("document-key") })
+  documents.download({ documentId: Ids.DocumentId.make("doc-1"), documentKey: Redacted.make("document-key") })
 ).pipe(Effect.flatMap(({ stream }) => Stream.runDrain(stream)))
 
 const create = StyleRules.use((rules) => rules.create({ name: "House style", language: "en" }))

@@ -1,9 +1,10 @@
 import { Effect } from "effect"
-import { execFileSync, spawn, spawnSync } from "node:child_process"
+import { execFileSync, spawnSync } from "node:child_process"
 import { chownSync, globSync } from "node:fs"
 import { join } from "node:path"
+import { prints, start } from "../../../../test/support/processes.ts"
 import { folder } from "./documents.ts"
-import { freePort } from "./redisServer.ts"
+import { freePort } from "./listen.ts"
 
 const isRoot = process.getuid?.() === 0
 
@@ -32,20 +33,13 @@ export const postgresServer = Effect.fnUntraced(function*(settings: ReadonlyArra
   const port = yield* freePort
   const options = `-D ${data} -p ${port} -h 127.0.0.1 -k ${cwd}`.split(" ")
     .concat(settings.flatMap((setting) => ["-c", setting]))
-  const server = spawn(...asUser(join(programs ?? "", "postgres"), options), {
-    cwd,
-    stdio: ["ignore", "ignore", "pipe"]
-  })
+  const server = yield* start(...asUser(join(programs ?? "", "postgres"), options), { cwd })
   yield* Effect.addFinalizer(() =>
     Effect.sync(() => {
       const stop = ["stop", "-D", data, "-m", "immediate"]
       execFileSync(...asUser(join(programs ?? "", "pg_ctl"), stop), { cwd, stdio: "ignore" })
     })
   )
-  yield* Effect.callback<void>((resume) => {
-    server.stderr.on("data", (data: Buffer) => {
-      if (data.toString().includes("ready to accept connections")) resume(Effect.void)
-    })
-  })
+  yield* prints(server, "ready to accept connections")
   return `postgres://postgres@127.0.0.1:${port}/postgres`
 })

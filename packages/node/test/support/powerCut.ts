@@ -9,7 +9,7 @@ import { existsSync, linkSync, lstatSync, readdirSync, readFileSync, rmSync, sta
 import { basename, dirname, join } from "node:path"
 import { isFull } from "../../../../test/support/scale.ts"
 import { folder } from "./documents.ts"
-import { telling } from "./telling.ts"
+import { labelDefect } from "./labelDefect.ts"
 
 /** What survives of what was not synced: a disk writes names and bytes in any order, but both names of a rename at once. */
 export interface Survival {
@@ -280,7 +280,7 @@ export const cutEverywhere = Effect.fnUntraced(function*<E, E2, R, R2>(
     const { check, program } = yield* prepare(disk)
     const cut = yield* disk.run(program, after)
     const unsynced = disk.restart(survival)
-    yield* telling(`cut after ${cut.steps.at(-1) ?? "nothing"}, survived ${JSON.stringify(survival)}`)(check(cut))
+    yield* labelDefect(`cut after ${cut.steps.at(-1) ?? "nothing"}, survived ${JSON.stringify(survival)}`)(check(cut))
     return { steps: cut.steps, unsynced }
   }, Effect.scoped)
   const { steps } = yield* attempt(Infinity, { names: "none", bytes: "none" })

@@ -1,7 +1,6 @@
 import { Effect } from "effect"
 import { createServer, type IncomingMessage, request } from "node:http"
-import { connect } from "node:net"
-import { serve } from "./listen.ts"
+import { serve, upstreamOf } from "./listen.ts"
 
 type Refusal = number | "silence" | "reset"
 
@@ -40,12 +39,10 @@ export const proxyServer = Effect.fnUntraced(function*(port: number, { authoriza
     const refusal = refusalOf(incoming)
     if (typeof refusal === "number") return socket.end(`HTTP/1.1 ${refusal} No\r\ncontent-length: 0\r\n\r\n`)
     if (refusal !== undefined) return refusal === "reset" && socket.destroy()
-    const target = connect(port, "127.0.0.1", () => {
+    const target = upstreamOf(socket, port).on("connect", () => {
       socket.write("HTTP/1.1 200 Connected\r\n\r\n")
       socket.pipe(target).pipe(socket)
     })
-    target.on("error", () => undefined)
-    socket.on("close", () => target.destroy())
   })
   const server = yield* serve(http)
   return { ...server, host: new URL(server.url).host, asked }

@@ -9,9 +9,9 @@ import * as Redacted from "effect/Redacted"
 import type { Order } from "./killable.ts"
 
 /** A client that asks often and knows nothing but the journal in a folder. */
-export const clientOf = ({ journal, url }: Pick<Order, "journal" | "url">) =>
+export const clientOf = ({ journal, key = "fake-key", url }: Pick<Order, "journal" | "key" | "url">) =>
   NodeLanguageService.layer({
-    key: Redacted.make("fake-key"),
+    key: Redacted.make(key),
     baseUrl: url,
     journal: { folder: journal },
     resilience: {

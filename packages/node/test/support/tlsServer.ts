@@ -1,8 +1,7 @@
 import { Effect } from "effect"
-import { connect } from "node:net"
 import { createServer, type TlsOptions } from "node:tls"
-import { serverCertificate, serverKey } from "./authority.ts"
-import { serve } from "./listen.ts"
+import { serverCertificate, serverKey } from "./certificates.ts"
+import { serve, upstreamOf } from "./listen.ts"
 
 /** TLS in front of the server at a port. It prefers HTTP/2, and `offers` are the protocols that clients offered. */
 export const tlsServer = Effect.fnUntraced(
@@ -15,10 +14,7 @@ export const tlsServer = Effect.fnUntraced(
         return protocols.find((protocol) => protocol === "h2") ?? protocols[0]
       }
     }, (socket) => {
-      const target = connect(port, "127.0.0.1")
-      socket.pipe(target).pipe(socket)
-      socket.on("error", () => target.destroy())
-      target.on("error", () => socket.destroy())
+      socket.pipe(upstreamOf(socket, port)).pipe(socket)
     }))
     return { ...server, offers }
   }

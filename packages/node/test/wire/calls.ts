@@ -1,14 +1,7 @@
 /** The calls of the table: at least one of each kind of operation, with the body of a success and its value. */
-import { DocumentId, GlossaryId, StyleId } from "@effect-lingua/core/contract/Ids"
-import { Documents } from "@effect-lingua/core/documents/Documents"
-import { GlossariesV2 } from "@effect-lingua/core/glossaries/GlossariesV2"
-import { Languages } from "@effect-lingua/core/languages/Languages"
-import type { LanguageService } from "@effect-lingua/core/LanguageService"
-import type { OtherServices } from "@effect-lingua/core/OtherServices"
-import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
-import { Translation } from "@effect-lingua/core/texts/Translation"
-import { Writing } from "@effect-lingua/core/texts/Writing"
-import { NodeDocuments } from "@effect-lingua/node/files/NodeDocuments"
+import { Documents, GlossariesV2, Ids, Languages, StyleRules, Translation, Writing } from "@effect-lingua/core"
+import type { LanguageService, LanguageServiceApi, OtherServices } from "@effect-lingua/core"
+import { NodeDocuments } from "@effect-lingua/node"
 import { Effect, Redacted, type Scope, Stream } from "effect"
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -18,10 +11,12 @@ interface Failure extends Error {
   readonly _tag: string
 }
 
+type Services = LanguageService.LanguageService | NodeDocuments | OtherServices.OtherServices | Scope.Scope
+
 /** A call whose value is a text, for comparison. */
 export interface Call {
-  readonly operation: string
-  readonly run: Effect.Effect<string, Failure, LanguageService | NodeDocuments | OtherServices | Scope.Scope>
+  readonly operation: LanguageServiceApi.OperationName
+  readonly run: Effect.Effect<string, Failure, Services>
   /** The body of a success. */
   readonly body: string
   readonly status?: string
@@ -31,25 +26,19 @@ export interface Call {
   readonly asked?: RegExp
 }
 
-const styleId = StyleId.make("5f0f6a52-2f0e-4a0c-9a43-0d1c9f6b7e10")
-const document = { documentId: DocumentId.make("doc-1"), documentKey: Redacted.make("0011223344556677") }
-const list = JSON.stringify({
-  style_id: styleId,
-  name: "House style",
-  creation_time: "2026-03-01T08:00:00Z",
-  updated_time: "2026-03-02T09:30:00Z",
-  language: "en",
-  version: 4,
-  configured_rules: {},
-  custom_instructions: []
-})
+const styleId = Ids.StyleId.make("5f0f6a52-2f0e-4a0c-9a43-0d1c9f6b7e10")
+const document = { documentId: Ids.DocumentId.make("doc-1"), documentKey: Redacted.make("0011223344556677") }
+const times = { creation_time: "2026-03-01T08:00:00Z", updated_time: "2026-03-02T09:30:00Z" }
+const rules = { version: 4, configured_rules: {}, custom_instructions: [] }
+const list = JSON.stringify({ style_id: styleId, name: "House style", language: "en", ...times, ...rules })
+
+const namesOf = (all: ReadonlyArray<{ readonly name: string }>) => all.map(({ name }) => name).join()
+const textsOf = (all: ReadonlyArray<{ readonly text: string }>) => all.map(({ text }) => text).join()
 
 /** Reads a list, without effect and without cost. */
 export const read: Call = {
   operation: "Languages.resources",
-  run: Languages.use((languages) => languages.resources).pipe(
-    Effect.map((resources) => resources.map(({ name }) => name).join())
-  ),
+  run: Effect.map(Languages.use(({ resources }) => resources), namesOf),
   body: "[{\"name\":\"voice\",\"features\":[]}]",
   value: "voice"
 }
@@ -64,7 +53,7 @@ export const twice: Call = {
 /** Entries of a glossary: a body of tab-separated values, not JSON. */
 export const entries: Call = {
   operation: "GlossariesV2.entries",
-  run: GlossariesV2.use((glossaries) => glossaries.entries({ glossaryId: GlossaryId.make("c1a7b6de") })),
+  run: GlossariesV2.use((glossaries) => glossaries.entries({ glossaryId: Ids.GlossaryId.make("c1a7b6de") })),
   body: "screw\tSchraube\nnut\tMutter",
   value: "screw\tSchraube\nnut\tMutter",
   asked: / \/v2\/glossaries\/\w+\/entries /
@@ -73,9 +62,7 @@ export const entries: Call = {
 /** Counts characters. */
 export const translate: Call = {
   operation: "Translation.translate",
-  run: Translation.use((translation) => translation.translate({ text: ["Good day"], targetLanguage: "de" })).pipe(
-    Effect.map((translations) => translations.map(({ text }) => text).join())
-  ),
+  run: Effect.map(Translation.use((_) => _.translate({ text: ["Good day"], targetLanguage: "de" })), textsOf),
   body: "{\"translations\":[{\"detected_source_language\":\"EN\",\"text\":\"Guten Tag\"}]}",
   value: "Guten Tag"
 }
@@ -83,9 +70,7 @@ export const translate: Call = {
 /** Counts characters too. */
 export const correct: Call = {
   operation: "Writing.correct",
-  run: Writing.use((writing) => writing.correct({ text: ["This are fine."] })).pipe(
-    Effect.map((improvements) => improvements.map(({ text }) => text).join())
-  ),
+  run: Effect.map(Writing.use((writing) => writing.correct({ text: ["This are fine."] })), textsOf),
   body: "{\"improvements\":[{\"text\":\"Fine.\",\"detected_source_language\":\"en\",\"target_language\":\"en-GB\"}]}",
   value: "Fine."
 }
@@ -93,32 +78,27 @@ export const correct: Call = {
 /** Creates a list of style rules. */
 export const create: Call = {
   operation: "StyleRules.create",
-  run: StyleRules.use((rules) => rules.create({ name: "House style", language: "en" })).pipe(
-    Effect.map(({ name }) => name)
-  ),
+  run: Effect.map(StyleRules.use((_) => _.create({ name: "House style", language: "en" })), ({ name }) => name),
   body: list,
   status: "201 Created",
   value: "House style"
 }
 
-/** Renames a list of style rules. */
 export const rename: Call = {
   operation: "StyleRules.rename",
-  run: StyleRules.use((rules) => rules.rename({ styleId, name: "House style" })).pipe(Effect.map(({ name }) => name)),
+  run: Effect.map(StyleRules.use((_) => _.rename({ styleId, name: "House style" })), ({ name }) => name),
   body: list,
   value: "House style"
 }
 
-/** Deletes a list of style rules. */
 export const remove: Call = {
   operation: "StyleRules.remove",
-  run: StyleRules.use((rules) => rules.remove({ styleId })).pipe(Effect.as("removed")),
+  run: Effect.as(StyleRules.use((_) => _.remove({ styleId })), "removed"),
   body: "",
   status: "204 No Content",
   value: "removed"
 }
 
-/** Uploads a document. */
 const uploadOf = (content: Uint8Array | Stream.Stream<Uint8Array>): Call => ({
   operation: "Documents.upload",
   run: Documents.use((documents) => documents.upload({ content, fileName: "letter.txt", targetLanguage: "de" })).pipe(
@@ -141,7 +121,7 @@ export const uploadStream: Call = uploadOf(
 /** Reads the state of a document. */
 export const status: Call = {
   operation: "Documents.status",
-  run: Documents.use((documents) => documents.status(document)).pipe(Effect.map(({ status }) => status)),
+  run: Effect.map(Documents.use((documents) => documents.status(document)), ({ status }) => status),
   body: "{\"document_id\":\"doc-1\",\"status\":\"done\"}",
   value: "done"
 }
@@ -159,16 +139,11 @@ export const download: Call = {
 
 /** Saves a document. The value is the content of the folder and of the file. */
 export const save: Call = {
-  operation: "Documents.download",
-  run: Effect.flatMap(
-    folder,
-    (directory) =>
-      NodeDocuments.use((documents) => documents.downloadToFile({ ...document, target: join(directory, "letter.txt") }))
-        .pipe(
-          Effect.map(({ path }) => `${readdirSync(directory).join()}: ${readFileSync(path, "utf8")}`)
-        )
-  ),
-  body: download.body,
-  value: "letter.txt: hello",
-  asked: / \/v2\/document\/[\w-]+\/result /
+  ...download,
+  run: Effect.flatMap(folder, (directory) =>
+    Effect.map(
+      NodeDocuments.use((_) => _.downloadToFile({ ...document, target: join(directory, "letter.txt") })),
+      ({ path }) => `${readdirSync(directory).join()}: ${readFileSync(path, "utf8")}`
+    )),
+  value: "letter.txt: hello"
 }

@@ -2,12 +2,12 @@
 import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import * as OtherServices from "@effect-lingua/core/OtherServices"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
-import { assert } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { Cause, Clock, Duration, Effect, Exit, Layer, Option, Redacted } from "effect"
-import { type Answer, done } from "../support/rawServer.ts"
+import { sampled } from "../../../../test/support/scale.ts"
+import { clockWith } from "../../../core/test/support/time.ts"
+import { type Answer, rawServer, type ServerOptions } from "../support/rawServer.ts"
 import type { Call } from "./calls.ts"
-import { faster } from "./fastClock.ts"
-import * as HostileServer from "./hostileServer.ts"
 
 /** The end of a call and the number of its requests. */
 export interface Expected {
@@ -20,16 +20,12 @@ export interface Expected {
 }
 
 /** Changes of a row to the server and the client. */
-export interface Setting {
-  /** Responds after the headers of the request. */
-  readonly early?: boolean
+export interface Setting extends Pick<ServerOptions, "early" | "listen"> {
   /** Responses to other requests, such as for the state of a document. By default the document is ready. */
   readonly elsewhere?: ReadonlyArray<Answer>
   readonly policy?: Partial<ResiliencePolicy.ResiliencePolicy>
   /** Speed of the client's clock. Default 1. */
   readonly clock?: number
-  /** Creates the server. */
-  readonly listen?: HostileServer.Listen
   readonly scheme?: "http" | "https"
   readonly pool?: NodeLanguageService.PoolOptions
 }
@@ -127,6 +123,25 @@ export const uncertain = (cause: string, requests = 1): Expected =>
 export const interrupted = (bytesReceived: number, more: Readonly<Record<string, unknown>> = {}): Expected =>
   fails("DownloadInterrupted", "unknown", 1, { bytesReceived, ...more })
 
+/** Runs an effect with a faster clock, so that a minute of a policy passes in a second over real sockets. */
+const faster = (times: number) => <A, E, R>(self: Effect.Effect<A, E, R>) =>
+  Effect.clockWith((clock) => {
+    const start = clock.currentTimeMillisUnsafe()
+    const millis = () => start + (clock.currentTimeMillisUnsafe() - start) * times
+    const monotonic = () => clock.monotonicTimeNanosUnsafe() * BigInt(times)
+    return Effect.provideService(
+      self,
+      Clock.Clock,
+      clockWith(clock, {
+        currentTimeMillisUnsafe: millis,
+        currentTimeMillis: Effect.sync(millis),
+        monotonicTimeNanosUnsafe: monotonic,
+        monotonicTimeNanos: Effect.sync(monotonic),
+        sleep: (duration) => clock.sleep(Duration.millis(Duration.toMillis(duration) / times))
+      })
+    )
+  })
+
 const pick = (error: object, names: ReadonlyArray<string>) =>
   Object.fromEntries(names.map((name) => [name, Reflect.get(error, name)]))
 
@@ -135,16 +150,13 @@ const soon = (holds: () => boolean) =>
   Effect.sleep("5 millis").pipe(Effect.repeat({ until: holds }), Effect.timeoutOption("15 seconds"))
 
 /** Runs the call of a row against its answers within its time, and compares the end. */
-export const check = Effect.fnUntraced(function*([, call, answers, expected, setting = {}]: Row) {
+const check = Effect.fnUntraced(function*([, call, answers, expected, setting = {}]: Row) {
   const given: ResiliencePolicy.ResiliencePolicy = { ...policy, ...setting.policy }
-  const server = yield* HostileServer.make({
-    answers: typeof answers === "function" ? [answers] : answers,
-    elsewhere: setting.elsewhere ?? [done],
-    early: setting.early ?? false,
-    ...(setting.listen === undefined ? undefined : { listen: setting.listen }),
-    ...(call.asked === undefined ? undefined : { asked: call.asked })
-  })
-  const { clock = 1 } = setting
+  const { clock = 1, early, elsewhere, listen } = setting
+  let first: string | undefined
+  const isAsked = (line: string) => call.asked?.test(line) ?? line === (first ??= line)
+  const all = typeof answers === "function" ? [answers] : answers
+  const server = yield* rawServer(all, elsewhere, { isAsked, early, listen })
   const deadline = call.operation === "Documents.download" ? given.jobDeadline : given.deadline
   const bound = Duration.toMillis(deadline) / clock + slack
   const began = yield* Clock.currentTimeMillis
@@ -166,10 +178,10 @@ export const check = Effect.fnUntraced(function*([, call, answers, expected, set
     return assert.fail(`the call did not end within ${bound} ms`)
   }
   const exit = ended.value
-  yield* soon(() => server.requests() >= expected.requests && server.open() === 0)
+  yield* soon(() => server.requests.length >= expected.requests && server.open() === 0)
   assert.strictEqual(server.open(), 0, "open connections")
-  if (call.asked === undefined) assert.strictEqual(server.others(), 0, "requests for other addresses")
-  const seen = { requests: server.requests(), connections: expected.connections && server.opened() }
+  if (call.asked === undefined) assert.strictEqual(server.questions.length, 0, "requests for other addresses")
+  const seen = { requests: server.requests.length, connections: expected.connections && server.opened() }
   const counts = { requests: expected.requests, connections: expected.connections }
   if (Exit.isSuccess(exit)) {
     return assert.deepStrictEqual<unknown>({ ...seen, value: exit.value }, {
@@ -195,3 +207,13 @@ export const check = Effect.fnUntraced(function*([, call, answers, expected, set
   assert.isBelow(error.message.length, 3000)
   assert.notMatch(error.message, /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u)
 })
+
+/** The tests of a part of the table, of which the short suite has a sample. */
+export const hostile = (part: string, rows: ReadonlyArray<Row>) =>
+  describe.concurrent(`hostile responses: ${part}`, () => {
+    it("are in the table once each", () => {
+      const names = rows.map(([name, { operation }]) => `${operation}: ${name}`)
+      assert.strictEqual(new Set(names).size, names.length)
+    })
+    for (const row of sampled(rows, 4)) it.live(`${row[1].operation}: ${row[0]}`, () => Effect.scoped(check(row)))
+  })

@@ -4,8 +4,8 @@
  *
  * **Details**
  *
- * `FakeLanguageService.layer({ resources: [resource] })` serves a resource. A handler is a `step`, which changes the state
- * atomically and records a change with `tookEffect`.
+ * `FakeLanguageService.layer({ resources: [resource] })` serves a resource. A handler, from `handler` or as a `step`, changes
+ * the state atomically and records a change with `tookEffect`. Its exchange has the fake, because all fakes share routes.
  *
  * @since 0.3.0
  */
@@ -17,14 +17,7 @@ export { kept, make, untilReset } from "../fake/internal/outside/resource.ts"
 export * as Quota from "../fake/internal/quota.ts"
 export { pageOf, type Resources } from "../fake/internal/resources.ts"
 export * as SignedFiles from "../fake/internal/signedFiles.ts"
-export {
-  type Fake,
-  remove,
-  type Resource,
-  type Settings,
-  step,
-  type Store,
-  tookEffect
-} from "../fake/internal/state.ts"
+export { type Fake, type Resource, type Settings, type Store } from "../fake/internal/state.ts"
+export { handler, remove, step, tookEffect } from "../fake/internal/steps.ts"
 export { countCharacters, rootOf } from "../fake/internal/text.ts"
 export { translator } from "../fake/internal/texts/terminology.ts"

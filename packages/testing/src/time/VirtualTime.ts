@@ -105,6 +105,17 @@ const deadRounds = 500_000
 /** Maximum rounds of tasks before the event loop continues, so that a busy program can be interrupted. */
 const busyRounds = 10_000
 
+/** Notices running fibers: a settled promise resumes a fiber without a scheduled task. */
+class Noticing extends Scheduler.MixedScheduler {
+  /** Idle rounds since a fiber ran. */
+  quiet = 0
+
+  override shouldYield(fiber: Fiber.Fiber<unknown, unknown>): boolean {
+    this.quiet = 0
+    return super.shouldYield(fiber)
+  }
+}
+
 const isTestClock = (clock: Clock.Clock): clock is TestClock.TestClock => Predicate.hasProperty(clock, "adjust")
 
 /**
@@ -126,14 +137,6 @@ export const run = <A, E, R>(program: Effect.Effect<A, E, R>): Effect.Effect<A, 
     const clock = new VirtualClock(outer)
     const driven = Effect.callback<A, E>((resume) => {
       let ready: Array<() => void> = []
-      let quiet = 0
-      /** Notices running fibers: a settled promise resumes a fiber without a scheduled task. */
-      class Noticing extends Scheduler.MixedScheduler {
-        override shouldYield(fiber: Fiber.Fiber<unknown, unknown>): boolean {
-          quiet = 0
-          return super.shouldYield(fiber)
-        }
-      }
       const scheduler = new Noticing("async", (task) => {
         let isScheduled = true
         ready.push(() => {
@@ -151,9 +154,9 @@ export const run = <A, E, R>(program: Effect.Effect<A, E, R>): Effect.Effect<A, 
       })
       const drive = (): void => {
         if (isOver) return
-        if (ready.length > 0) quiet = 0
-        else if (++quiet > quietRounds && clock.advance()) quiet = 0
-        else if (quiet > deadRounds) {
+        if (ready.length > 0) scheduler.quiet = 0
+        else if (++scheduler.quiet > quietRounds && clock.advance()) scheduler.quiet = 0
+        else if (scheduler.quiet > deadRounds) {
           isOver = true
           return resume(
             Effect.die(new Error("The program waits for something other than time: VirtualTime cannot advance"))

@@ -6,7 +6,8 @@ import { Effect } from "effect"
 import { randomUUID } from "node:crypto"
 import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { call, refused, temporary } from "../foreign/client.ts"
+import { folder } from "../../../node/test/support/documents.ts"
+import { call, refused } from "../foreign/client.ts"
 
 const phrases = { de: "Guten Tag", en: "good day", fr: "bonne journée", "pt-BR": "bom dia", sl: "dober dan" }
 
@@ -31,7 +32,7 @@ const make = Effect.fnUntraced(function*(
 })
 
 const file = Effect.fnUntraced(function*(content: string, name = "brief.txt") {
-  const path = join(yield* temporary, name)
+  const path = join(yield* folder, name)
   yield* Effect.promise(() => writeFile(path, content))
   return path
 })

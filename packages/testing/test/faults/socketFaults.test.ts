@@ -5,6 +5,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Clock, Context, Effect, Exit, Layer, Scope } from "effect"
 import { createServer } from "node:http"
 import { connect, type Socket } from "node:net"
+import { eventually } from "../../../../test/support/eventually.ts"
 
 const fake = FakeLanguageService
 
@@ -29,14 +30,6 @@ const ask = Effect.fnUntraced(function*(url: string) {
   return wire
 })
 
-const soon = Effect.fnUntraced(function*(what: string, holds: () => boolean) {
-  const start = yield* Clock.currentTimeMillis
-  while (!holds()) {
-    if ((yield* Clock.currentTimeMillis) - start > 20_000) return assert.fail(what)
-    yield* Effect.sleep(5)
-  }
-})
-
 const headOf = ({ received }: Wire) => received.split("\r\n\r\n", 1).join("")
 const bodyOf = ({ received }: Wire) => received.slice(received.indexOf("\r\n\r\n") + 4)
 const hasHead = (wire: Wire) => wire.received.includes("\r\n\r\n")
@@ -47,7 +40,7 @@ describe("faults on a socket", () => {
     Effect.gen(function*() {
       const { script, url } = yield* fake
       const whole = yield* ask(url)
-      yield* soon("the answer comes", () => hasHead(whole) && bodyOf(whole).length === promised(whole))
+      yield* eventually("the answer comes", () => hasHead(whole) && bodyOf(whole).length === promised(whole))
       const length = promised(whole)
       for (
         const [fault, bytes] of [
@@ -59,7 +52,7 @@ describe("faults on a socket", () => {
       ) {
         yield* script({ fault })
         const wire = yield* ask(url)
-        yield* soon("the connection is closed", () => wire.closed)
+        yield* eventually("the connection is closed", () => wire.closed)
         assert.match(headOf(wire), /^HTTP\/1\.1 200 OK\r\n/)
         assert.match(headOf(wire), /^x-trace-id: [0-9a-f]{32}$/im)
         assert.match(headOf(wire), /^content-type: application\/json$/im)
@@ -74,7 +67,7 @@ describe("faults on a socket", () => {
       const { script, url } = yield* fake
       yield* script({ fault: Fault.malformed() })
       const wire = yield* ask(url)
-      yield* soon("the answer comes", () => hasHead(wire) && bodyOf(wire).length === promised(wire))
+      yield* eventually("the answer comes", () => hasHead(wire) && bodyOf(wire).length === promised(wire))
       assert.match(headOf(wire), /^content-type: application\/json$/im)
       assert.throws(() => JSON.parse(bodyOf(wire)), SyntaxError)
       assert.isFalse(wire.closed)
@@ -95,7 +88,7 @@ describe("faults on a socket", () => {
         const { script, url } = yield* fake
         yield* script({ count: 3, fault: Fault.stalled({ bytes: 5 }) })
         const wires = [yield* ask(url), yield* ask(url), yield* ask(url)]
-        yield* soon("the bodies begin", () => wires.every((wire) => hasHead(wire) && bodyOf(wire).length === 5))
+        yield* eventually("the bodies begin", () => wires.every((wire) => hasHead(wire) && bodyOf(wire).length === 5))
         yield* Effect.sleep(50)
         for (const wire of wires) {
           assert.isFalse(wire.closed)
@@ -103,7 +96,7 @@ describe("faults on a socket", () => {
           assert.isAbove(promised(wire), 5)
           wire.socket.destroy()
         }
-        yield* soon("the server has no connections", () => sockets.size === 0)
+        yield* eventually("the server has no connections", () => sockets.size === 0)
       }).pipe(Effect.scoped, Effect.provide(layer))
     }))
 
@@ -114,10 +107,10 @@ describe("faults on a socket", () => {
       const { script, url } = Context.get(context, fake)
       yield* script({ fault: Fault.stalled() })
       const wire = yield* ask(url)
-      yield* soon("the body begins", () => hasHead(wire))
+      yield* eventually("the body begins", () => hasHead(wire))
       const start = yield* Clock.currentTimeMillis
       yield* Scope.close(scope, Exit.void)
       assert.isBelow((yield* Clock.currentTimeMillis) - start, 10_000)
-      yield* soon("the connection is closed", () => wire.closed)
+      yield* eventually("the connection is closed", () => wire.closed)
     }).pipe(Effect.scoped))
 })

@@ -5,7 +5,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Fiber, Layer, Random, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { scaled } from "../../../../test/support/scale.ts"
-import * as Calls from "../support/calls.ts"
+import * as ManyCalls from "../support/manyCalls.ts"
 
 const calls = scaled(80, 4000)
 const seed = "a wet day in November"
@@ -74,7 +74,7 @@ describe("weather", () => {
     ([, story]) =>
       Effect.gen(function*() {
         const fake = yield* FakeLanguageService
-        const run = yield* Calls.make({
+        const run = yield* ManyCalls.make({
           calls: story.calls,
           deadline: story.policy.deadline,
           jobDeadline: story.policy.jobDeadline,

@@ -3,12 +3,13 @@ import { Languages, ResiliencePolicy } from "@effect-lingua/core"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
 import { FakeLanguageService, NodeFakeLanguageService, type Weather } from "@effect-lingua/testing"
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Duration, Effect, Random, Redacted, Schedule } from "effect"
+import { Duration, Effect, Random, Redacted, Schedule } from "effect"
 import { monitorEventLoopDelay } from "node:perf_hooks"
+import { eventually } from "../../../../test/support/eventually.ts"
 import { scaled } from "../../../../test/support/scale.ts"
-import { heldServer } from "../../../node/test/support/heldServer.ts"
-import * as BadWire from "../support/badWire.ts"
-import * as Calls from "../support/calls.ts"
+import { httpServer } from "../../../node/test/support/httpServer.ts"
+import { listen, upstreamOf } from "../../../node/test/support/listen.ts"
+import * as ManyCalls from "../support/manyCalls.ts"
 
 const { millis, seconds } = Duration
 const connections = 16
@@ -49,19 +50,49 @@ const client = (baseUrl: string, resilience: Partial<ResiliencePolicy.Resilience
 
 const port = (url: string) => Number(new URL(url).port)
 
-/** Waits until something holds, and fails when it does not come to hold. */
-const soon = Effect.fnUntraced(function*(what: string, holds: () => boolean) {
-  const start = yield* Clock.currentTimeMillis
-  while (!holds()) {
-    if ((yield* Clock.currentTimeMillis) - start > 20_000) return assert.fail(what)
-    yield* Effect.sleep(5)
-  }
-})
-
 const resources = Languages.use((languages) => languages.resources)
 
+/**
+ * What the wire does to one request and its answer, beside what the fake can do to its answers by itself.
+ *
+ * - `cut`: the connection is reset and the server never sees the request.
+ * - `truncate`: the answer ends within its headers.
+ * - `stall`: the answer stops within its headers, and the connection stays open.
+ * - `garble`: what comes is no HTTP.
+ */
+type Harm = "cut" | "truncate" | "stall" | "garble"
+
+/** So many bytes are the status line and a part of the headers. */
+const withinHeaders = 60
+
+const isRequest = /^(GET|POST|PUT|PATCH|DELETE) /
+
+/** A wire to a port of this machine that does what a fake server cannot, for as long as its scope. `next` returns the harm to the next request. */
+const badWire = (port: number, next: () => Harm | undefined) =>
+  listen((client) => {
+    const service = upstreamOf(client, port).on("close", () => client.destroy())
+    let harm: Harm | undefined
+    let answered = false
+    client.on("data", (data) => {
+      if (isRequest.test(data.subarray(0, 8).toString("latin1"))) {
+        harm = next()
+        answered = false
+      }
+      if (harm === "cut") client.resetAndDestroy()
+      else service.write(data)
+    })
+    service.on("data", (data) => {
+      const first = !answered
+      answered = true
+      if (harm === undefined) client.write(data)
+      else if (first && harm === "truncate") client.end(data.subarray(0, withinHeaders))
+      else if (first && harm === "stall") client.write(data.subarray(0, withinHeaders))
+      else if (first && harm === "garble") client.end("HTTP/9.9 what?\r\n\r\n")
+    })
+  })
+
 /** What the wire does, by shares of requests. */
-const harms: ReadonlyArray<readonly [harm: BadWire.Harm, share: number]> = [
+const harms: ReadonlyArray<readonly [harm: Harm, share: number]> = [
   ["cut", 0.06],
   ["truncate", 0.03],
   ["stall", 0.005],
@@ -87,7 +118,7 @@ const stormy = (calls: number, policy: ResiliencePolicy.ResiliencePolicy, pool?:
     const fake = yield* FakeLanguageService
     const random = yield* Random.Random
     let calm = true
-    const wire = yield* BadWire.make(port(fake.url), () => {
+    const wire = yield* badWire(port(fake.url), () => {
       if (calm) return undefined
       let chance = random.nextDoubleUnsafe()
       return harms.find(([, share]) => (chance -= share) < 0)?.[0]
@@ -108,7 +139,7 @@ const stormy = (calls: number, policy: ResiliencePolicy.ResiliencePolicy, pool?:
       (delay) => Effect.sync(() => delay.disable())
     )
     yield* Effect.gen(function*() {
-      const run = yield* Calls.make({
+      const run = yield* ManyCalls.make({
         calls,
         deadline: policy.deadline,
         jobDeadline: policy.jobDeadline,
@@ -134,10 +165,10 @@ const stormy = (calls: number, policy: ResiliencePolicy.ResiliencePolicy, pool?:
       if (pool !== undefined) {
         // A connection that the client has closed may still be there for the server when the next one comes.
         assert.isAtMost(wire.most(), 2 * pool)
-        yield* soon("the pool has no more sockets than it may", () => wire.open() <= pool)
+        yield* eventually("the pool has no more sockets than it may", () => wire.open() <= pool)
       }
     }).pipe(Effect.provide(layer))
-    yield* soon("no socket is left", () => wire.open() === 0)
+    yield* eventually("no socket is left", () => wire.open() === 0)
   }).pipe(
     Effect.scoped,
     Effect.provide(NodeFakeLanguageService.layer({ seed: "sockets", readyAfter: "50 millis" })),
@@ -160,7 +191,7 @@ describe("weather over sockets", () => {
   it.live("repeated calls leave no more sockets open than the pool allows", () =>
     Effect.gen(function*() {
       let requests = 0
-      const { open, url } = yield* heldServer((_, response) => {
+      const { open, url } = yield* httpServer((_, response) => {
         // Bodies of refusals are read or given up too: one in four is larger than what is kept.
         // No rhythm, because calls that fell into step with one would meet every refusal.
         if (Math.imul(requests++, 2654435761) < 0) {
@@ -174,7 +205,7 @@ describe("weather over sockets", () => {
         () => Effect.andThen(resources, Effect.sync(() => (most = Math.max(most, open())))),
         { concurrency: 64, discard: true }
       ).pipe(
-        Effect.andThen(soon("the pool has no more sockets than it may", () => open() <= connections)),
+        Effect.andThen(eventually("the pool has no more sockets than it may", () => open() <= connections)),
         Effect.provide(
           client(url, {
             attempts: 1000,
@@ -190,6 +221,6 @@ describe("weather over sockets", () => {
       assert.isAtLeast(requests, 1.9 * calls.length)
       // A socket that the client has closed counts until the server hears of it.
       assert.isAtMost(most, 2 * connections)
-      yield* soon("no socket is left", () => open() === 0)
+      yield* eventually("no socket is left", () => open() === 0)
     }).pipe(Effect.scoped))
 })

@@ -3,9 +3,6 @@ import { FakeLanguageService, NodeFakeLanguageService } from "@effect-lingua/tes
 import { assert } from "@effect/vitest"
 import * as DeepL from "deepl-node"
 import { Effect, Redacted } from "effect"
-import { mkdtemp, rm } from "node:fs/promises"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 
 /** The fake, told to accept the scheme word of this client. */
 export const layer = (options: NodeFakeLanguageService.Options = {}) =>
@@ -64,9 +61,3 @@ export const prepare = Effect.fnUntraced(function*(
   const { documentId, documentKey } = yield* addDocument({ content, ...options })
   return { documentId, documentKey: Redacted.value(documentKey) }
 })
-
-/** A directory that goes with the test. */
-export const temporary = Effect.acquireRelease(
-  Effect.promise(() => mkdtemp(join(tmpdir(), "foreign-"))),
-  (path) => Effect.promise(() => rm(path, { recursive: true }))
-)

@@ -13,7 +13,8 @@ import { TestClock } from "effect/testing"
 import { createWriteStream } from "node:fs"
 import { readdir, readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { call, effectCounts, layer, make, prepare, record, refused, temporary } from "./client.ts"
+import { folder } from "../../../node/test/support/documents.ts"
+import { call, effectCounts, layer, make, prepare, record, refused } from "./client.ts"
 
 const tmx = `<?xml version="1.0"?>
 <tmx version="1.4"><header srclang="en"/><body>
@@ -115,7 +116,7 @@ describe("deepl-node, which this project did not write, against the fake on a so
     Effect.gen(function*() {
       const client = yield* make()
       const { documents } = yield* FakeLanguageService
-      const directory = yield* temporary
+      const directory = yield* folder
       // More than one chunk, so that the client has to stream.
       const content = "Hallo Welt. ".repeat(20_000)
       const at = (name: string) => join(directory, name)
@@ -145,7 +146,7 @@ describe("deepl-node, which this project did not write, against the fake on a so
   it.effect("imports a translation memory, reads it, translates with it, exports and deletes it", () =>
     Effect.gen(function*() {
       const client = yield* make()
-      const directory = yield* temporary
+      const directory = yield* folder
       const file = join(directory, "manuals.tmx")
       yield* Effect.promise(() => writeFile(file, tmx))
       const job = yield* call(() => client.importTranslationMemoryFromFilepath(file, { displayName: "Manuals" }))

@@ -5,13 +5,14 @@ import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { open, readdir, readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { call, effectCounts, layer, make, record, refused, temporary } from "./client.ts"
+import { folder } from "../../../node/test/support/documents.ts"
+import { call, effectCounts, layer, make, record, refused } from "./client.ts"
 
 /** The client waits 5 seconds of the real clock between two polls, so documents are ready at once where it polls. */
 const atOnce = layer({ readyAfter: 0 })
 
 const file = Effect.fnUntraced(function*(content: string, name = "brief.txt") {
-  const path = join(yield* temporary, name)
+  const path = join(yield* folder, name)
   yield* Effect.promise(() => writeFile(path, content))
   return path
 })

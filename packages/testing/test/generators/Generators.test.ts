@@ -1,16 +1,52 @@
-import { Admin, CallError, CustomRequests, LanguageService, OtherServices, type Writing } from "@effect-lingua/core"
+import {
+  Admin,
+  CallError,
+  CustomRequests,
+  type Documents,
+  LanguageService,
+  OtherServices,
+  type Writing
+} from "@effect-lingua/core"
 import { type LanguageServiceConfig, ResiliencePolicy } from "@effect-lingua/core/config"
-import { Contract, Resources } from "@effect-lingua/core/extension"
-import { LanguageServiceApi, type OperationName } from "@effect-lingua/core/LanguageServiceApi"
+import { Resources } from "@effect-lingua/core/extension"
+import type { OperationName } from "@effect-lingua/core/LanguageServiceApi"
 import type { StyleRules } from "@effect-lingua/core/style-rules"
 import { FakeLanguageService, Fault, Generators, VirtualTime } from "@effect-lingua/testing"
 import { assert, describe, expectTypeOf, it } from "@effect/vitest"
-import { Arbitrary, Context, Duration, Effect, Equal, Formatter, Layer, Predicate, Redacted, Schema } from "effect"
-import { HttpApi } from "effect/http-api"
+import { Arbitrary, Duration, Effect, Equal, Formatter, Layer, Predicate, Redacted, Schema, Stream } from "effect"
 import { sampled, scaled } from "../../../../test/support/scale.ts"
+import * as Sample from "../../../core/test/support/operations.ts"
 import * as Answering from "../support/answering.ts"
-import { calls, operations } from "../support/operations.ts"
 import { holds, sample, unchecked } from "../support/properties.ts"
+
+type Calls = {
+  readonly [Name in OperationName]: (
+    request: Generators.Request<Name>
+  ) => Effect.Effect<unknown, Generators.Failure<Name>, Admin | LanguageService.LanguageService>
+}
+
+/** The names of all operations. */
+const operations: ReadonlyArray<OperationName> = Sample.contract.map(({ operation }) => operation)
+  .filter(
+    (name): name is OperationName => Schema.is(Fault.OperationName)(name)
+  )
+
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a service has the name of its group, and a method that of its endpoint
+const methods = Object.fromEntries(
+  operations.map((name) => [name, (request: unknown) => Sample.call(name, request)])
+) as unknown as Calls
+
+const isDownload = (value: unknown): value is Documents.Download =>
+  typeof value === "object" && value !== null && "stream" in value
+
+const calls: Calls = {
+  ...methods,
+  "Documents.download": (request) =>
+    Effect.flatMap(
+      methods["Documents.download"](request),
+      (value) => isDownload(value) ? Stream.runCollect(value.stream) : Effect.die("a download has a stream")
+    )
+}
 
 const clientWith = (resilience: LanguageServiceConfig.Options["resilience"]) => {
   const options = { baseUrl: "https://fake.test", resilience }
@@ -35,26 +71,13 @@ const smallest = <A>(arbitrary: Arbitrary.Arbitrary<A>) =>
   )
 
 /** The operations of the contract: the schemas of a successful answer and of the errors by their status, and their facts. */
-const contract = new Map<string, {
-  readonly success: Schema.Top | undefined
-  readonly errors: ReadonlyArray<readonly [status: number, schema: Schema.Top]>
-  readonly hasInput: boolean
-  readonly hasBody: boolean
-  readonly creates: boolean
-}>()
-HttpApi.reflect(LanguageServiceApi, {
-  onGroup: () => {},
-  onEndpoint: ({ endpoint, errors, group, successes }) => {
-    const [success] = [...successes.values()].flat()
-    contract.set(`${group.identifier}.${endpoint.identifier}`, {
-      success,
-      errors: [...errors].flatMap(([status, schemas]) => schemas.map((schema) => [status, schema] as const)),
-      hasInput: endpoint.params !== undefined || endpoint.query !== undefined || endpoint.payload.size > 0,
-      hasBody: !successes.has(204),
-      creates: Context.get(endpoint.annotations, Contract.Endpoint.Facts).repeat === "Create"
-    })
-  }
-})
+const contract = new Map(Sample.contract.map(({ endpoint, errors, operation, repeat, successes }) => [operation, {
+  success: [...successes.values()].flat()[0],
+  errors: [...errors].flatMap(([status, schemas]) => schemas.map((schema) => [status, schema] as const)),
+  hasInput: endpoint.params !== undefined || endpoint.query !== undefined || endpoint.payload.size > 0,
+  hasBody: !successes.has(204),
+  creates: repeat === "Create"
+}]))
 
 /** The names of the errors that the contract declares for an operation. */
 const declaredTags = (name: OperationName) =>

@@ -6,22 +6,12 @@ import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Stream } from "effect"
 import { sampled, scaled } from "../../../../test/support/scale.ts"
-import {
-  type Document,
-  download,
-  ended,
-  key,
-  left,
-  read,
-  recorded,
-  replayed,
-  temporary
-} from "../support/recordings.ts"
+import { download, ended, key, left, read, recorded, replayed, temporary } from "../support/recordings.ts"
 
 const unknown = "00000000-0000-4000-8000-000000000000"
 
 /** A call of each operation, and calls that fail. */
-const everything = Effect.fnUntraced(function*(document: Document) {
+const everything = Effect.fnUntraced(function*(document: Parameters<typeof download>[0]) {
   const [detection, languages, rules, translation, writing] = [
     yield* Detection,
     yield* Languages,

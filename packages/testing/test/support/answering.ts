@@ -1,16 +1,10 @@
 // A service made of the contract that answers whatever a test says, encoded as the contract says.
 import { Authorization, LanguageServiceApi, Resilience } from "@effect-lingua/core"
 import { Context, Effect, Layer } from "effect"
-import {
-  HttpClient,
-  HttpClientRequest,
-  HttpEffect,
-  HttpRouter,
-  HttpServer,
-  HttpServerRequest,
-  HttpServerResponse
-} from "effect/http"
+import { FetchHttpClient, HttpRouter, HttpServer } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
+
+const api = LanguageServiceApi.LanguageServiceApi
 
 /** The service: the next answer of any operation. */
 export class Answering extends Context.Service<Answering, {
@@ -18,13 +12,13 @@ export class Answering extends Context.Service<Answering, {
 }>()("@effect-lingua/testing/test/support/answering") {}
 
 /** Each endpoint of a group gives the next answer. */
-const group = (name: keyof typeof LanguageServiceApi.LanguageServiceApi["groups"]) =>
+const group = (name: keyof typeof api.groups) =>
   HttpApiBuilder.group(
-    LanguageServiceApi.LanguageServiceApi,
+    api,
     name,
     Effect.fnUntraced(function*(handlers) {
       const service = yield* Answering
-      const endpoints = Object.keys(LanguageServiceApi.LanguageServiceApi.groups[name].endpoints)
+      const endpoints = Object.keys(api.groups[name].endpoints)
       const answers = Object.fromEntries(endpoints.map((key) => [key, () => Effect.suspend(() => service.next)]))
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what a test answers with is not known here
       return handlers.handleAll(answers as never)
@@ -51,30 +45,16 @@ const middlewares = Layer.mergeAll(
   Layer.succeed(Resilience.Resilience, (effect) => effect)
 )
 
-const client = Layer.effect(
-  HttpClient.HttpClient,
-  Effect.gen(function*() {
-    const answer = yield* HttpRouter.toHttpEffect(
-      HttpApiBuilder.layer(LanguageServiceApi.LanguageServiceApi).pipe(
-        Layer.provide(groups),
-        Layer.provide(middlewares),
-        Layer.provide(HttpServer.layerServices)
-      )
-    )
-    return HttpClient.make((request) =>
-      answer.pipe(
-        Effect.map((response) =>
-          HttpServerResponse.toClientResponse(HttpEffect.scopeTransferToStream(response), { request })
-        ),
-        Effect.provideServiceEffect(
-          HttpServerRequest.HttpServerRequest,
-          Effect.map(HttpClientRequest.toWeb(request), HttpServerRequest.fromWeb)
-        ),
-        Effect.orDie,
-        Effect.scoped
-      )
-    )
-  })
-)
-
-export const layer = Layer.provideMerge(client, Layer.sync(Answering, () => ({ next: Effect.void })))
+export const layer = Layer.unwrap(Effect.sync(() => {
+  const service = Layer.succeed(Answering, { next: Effect.void })
+  const app = HttpApiBuilder.layer(api).pipe(
+    Layer.provide(groups),
+    Layer.provide([middlewares, HttpServer.layerServices, service])
+  )
+  const { handler } = HttpRouter.toWebHandler(app, { disableLogger: true })
+  const client = Layer.provide(
+    FetchHttpClient.layer,
+    Layer.succeed(FetchHttpClient.Fetch, (input, init) => handler(new Request(input, init)))
+  )
+  return Layer.merge(service, client)
+}))

@@ -14,22 +14,26 @@ const clientMiddlewares = (authorization: string) =>
     HttpApiMiddleware.layerClient(Resilience.Resilience, ({ next, request }) => next(request))
   )
 
-const make = Effect.fnUntraced(function*(authorization: string, baseUrl: string) {
-  return yield* HttpApiClient.make(LanguageServiceApi.LanguageServiceApi, { baseUrl }).pipe(
+/** Sends by the `HttpClient` of the test that makes the call. */
+const http = HttpClient.makeWith(
+  Effect.flatMap(HttpClient.execute),
+  Effect.succeed<HttpClientRequest.HttpClientRequest>
+)
+
+const make = (authorization: string, baseUrl: string) =>
+  HttpApiClient.makeWith(LanguageServiceApi.LanguageServiceApi, { httpClient: http, baseUrl }).pipe(
     Effect.provide(clientMiddlewares(authorization))
   )
-})
 
-/** The clients that were made, by what sends their requests: making one takes longer than a call. */
-const made = new WeakMap<HttpClient.HttpClient, Map<string, Effect.Success<ReturnType<typeof make>>>>()
+/** Shared by all tests, because making a client takes longer than a call. */
+const made = new Map<string, Effect.Success<ReturnType<typeof make>>>()
 
 /** The contract's client for a key. */
 export const clientWith = Effect.fnUntraced(function*(authorization: string) {
   const { url } = yield* FakeLanguageService
-  const http = yield* HttpClient.HttpClient
-  const clients = made.get(http) ?? new Map<string, Effect.Success<ReturnType<typeof make>>>()
-  const client = clients.get(`${url} ${authorization}`) ?? (yield* make(authorization, url))
-  made.set(http, clients.set(`${url} ${authorization}`, client))
+  const name = `${url} ${authorization}`
+  const client = made.get(name) ?? (yield* make(authorization, url))
+  made.set(name, client)
   return client
 })
 

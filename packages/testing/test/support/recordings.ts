@@ -1,8 +1,8 @@
 // Programs that are recorded against the fake and replayed without it.
-import { type Attempt, Documents, type Ids, LanguageService } from "@effect-lingua/core"
+import { type Attempt, Documents, LanguageService } from "@effect-lingua/core"
 import { type LanguageServiceConfig, ResiliencePolicy } from "@effect-lingua/core/config"
 import { Recording } from "@effect-lingua/testing/recording/Recording"
-import { Duration, Effect, FileSystem, Layer, Redacted, Stream } from "effect"
+import { Duration, Effect, FileSystem, Layer, Redacted, Stream, Struct } from "effect"
 import type { HttpClient } from "effect/http"
 
 export const key = "a-key-of-an-account"
@@ -41,22 +41,11 @@ export const ended = <A, E extends Failure, R>(call: Effect.Effect<A, E, R>) =>
     onFailure: ({ _tag, attempts, description }): unknown => ({
       _tag,
       description,
-      attempts: attempts.map(({ failure, number, outcome, status, waitCause }) => ({
-        failure,
-        number,
-        outcome,
-        status,
-        waitCause
-      }))
+      attempts: attempts.map(Struct.pick(["failure", "number", "outcome", "status", "waitCause"]))
     })
   })
 
-export interface Document {
-  readonly documentId: Ids.DocumentId
-  readonly documentKey: Ids.DocumentKey
-}
-
-export const download = (document: Document) =>
+export const download = (document: Documents.DocumentRef) =>
   Documents.use((documents) => documents.download(document)).pipe(
     Effect.flatMap(({ contentLength, fileName, stream }) =>
       Effect.map(Stream.mkString(Stream.decodeText(stream)), (text) => ({ contentLength, fileName, text }))

@@ -1,7 +1,9 @@
 import { RateLimited } from "@effect-lingua/core/errors/ServiceError"
 import {
   badRequest,
+  type Exchange,
   findLanguage,
+  handler,
   make,
   notSupported,
   step,
@@ -31,19 +33,22 @@ const isResultType = (type: string): boolean => resultTypes.has(type.replace(/;.
 
 const isLanguage = (code: string): boolean => findLanguage("voice", code) !== undefined
 
-export const resource = make(Groups.Voice, (handlers, fake) => {
-  const { limits } = fake.settings
+/** Creates a token and the response with it. */
+const sessionOf = ({ fake, host }: Exchange.Exchange, session: string, now: number) => ({
+  streamingUrl: Redacted.make(`${host.replace(/^http/, "ws")}/_voice/realtime`),
+  token: Redacted.make(Realtime.tokenOf(fake, session, now)),
+  sessionId: session
+})
 
-  /** Creates a token and the response with it. */
-  const sessionOf = (session: string, now: number, host: string) => ({
-    streamingUrl: Redacted.make(`${host.replace(/^http/, "ws")}/_voice/realtime`),
-    token: Redacted.make(Realtime.tokenOf(fake, session, now)),
-    sessionId: session
-  })
-
-  return handlers.handleAll({
-    start: ({ payload: { parameters, sourceFile, targets }, query: { include } }) =>
-      step(function*(at, { account, host, jobFails, note }) {
+export const resource = make(Groups.Voice, (handlers) =>
+  handlers.handleAll({
+    start: handler(
+      function*(
+        { payload: { parameters, sourceFile, targets }, query: { include } },
+        at,
+        { account, fake, host, jobFails, note }
+      ) {
+        const { limits } = fake.settings
         const { contentLength, contentType, name } = sourceFile
         if (name === "") yield* badRequest("/source_file/name: Value is not valid")
         if (contentLength < 1 || contentLength > limits.voiceBytes) {
@@ -80,67 +85,69 @@ export const resource = make(Groups.Voice, (handlers, fake) => {
         Stored.voiceJobs(fake).add(account, id, job)
         tookEffect(fake, note, id)
         return VoiceJobs.startedOf(job, host, include !== undefined)
-      }),
+      }
+    ),
     status: ({ params: { jobId }, query: { include } }) =>
-      step((at, { account, host }) => {
+      step((at, { account, fake, host }) => {
         const job = Stored.voiceJobs(fake).lookUp(account, jobId)
         const now = DateTime.toEpochMillis(at)
         return job === undefined || VoiceJobs.isGone(job, now)
           ? Stored.voiceJobs(fake).absent()
           : Result.succeed(VoiceJobs.jobOf(fake, job, now, host, include !== undefined))
       }),
-    requestSession: ({ payload }) =>
-      step(function*(at, { account, host, note }) {
-        const { messageFormat = "json", sourceMediaContentType, spokenTermsId } = payload
-        const { targetLanguages = [], targetMediaLanguages = [] } = payload
-        if (messageFormat !== "json" && messageFormat !== "msgpack") yield* notSupported("message_format")
-        if (sourceMediaContentType === "") yield* notSupported("source_media_content_type")
-        if (targetLanguages.length > limits.voiceTargets) yield* notSupported("target_languages")
-        if (targetMediaLanguages.length > limits.voiceMediaTargets) yield* notSupported("target_media_languages")
-        if (!targetLanguages.every(isLanguage)) yield* notSupported("target_languages")
-        if (!targetMediaLanguages.every(isLanguage)) yield* notSupported("target_media_languages")
-        if (payload.sourceLanguage !== undefined && !isLanguage(payload.sourceLanguage)) {
-          yield* notSupported("source_language")
-        }
-        if (
-          payload.glossaryId !== undefined && fake.store.glossaries.lookUp(account, payload.glossaryId) === undefined
-        ) {
-          yield* badRequest("Glossary not found")
-        }
-        if (spokenTermsId !== undefined && Stored.spokenTerms(fake).lookUp(account, spokenTermsId) === undefined) {
-          yield* badRequest("Spoken terms not found")
-        }
-        const session = fake.store.ids.uuid()
-        const now = DateTime.toEpochMillis(at)
-        tookEffect(fake, note, session)
-        Stored.voiceSessions(fake).set(
-          session,
-          Realtime.begin({
-            account,
-            created: now,
-            contentType: sourceMediaContentType,
-            format: messageFormat === "msgpack" ? "msgpack" : "json",
-            sourceLanguage: payload.sourceLanguage ?? "en",
-            targets: targetLanguages,
-            mediaTargets: targetMediaLanguages,
-            mediaType: payload.targetMediaContentType ?? "audio/webm;codecs=opus",
-            glossaryId: payload.glossaryId
-          })
-        )
-        return sessionOf(session, now, host)
-      }),
+    requestSession: handler(function*({ payload }, at, exchange) {
+      const { account, fake, note } = exchange
+      const { limits } = fake.settings
+      const { messageFormat = "json", sourceMediaContentType, spokenTermsId } = payload
+      const { targetLanguages = [], targetMediaLanguages = [] } = payload
+      if (messageFormat !== "json" && messageFormat !== "msgpack") yield* notSupported("message_format")
+      if (sourceMediaContentType === "") yield* notSupported("source_media_content_type")
+      if (targetLanguages.length > limits.voiceTargets) yield* notSupported("target_languages")
+      if (targetMediaLanguages.length > limits.voiceMediaTargets) yield* notSupported("target_media_languages")
+      if (!targetLanguages.every(isLanguage)) yield* notSupported("target_languages")
+      if (!targetMediaLanguages.every(isLanguage)) yield* notSupported("target_media_languages")
+      if (payload.sourceLanguage !== undefined && !isLanguage(payload.sourceLanguage)) {
+        yield* notSupported("source_language")
+      }
+      if (
+        payload.glossaryId !== undefined && fake.store.glossaries.lookUp(account, payload.glossaryId) === undefined
+      ) {
+        yield* badRequest("Glossary not found")
+      }
+      if (spokenTermsId !== undefined && Stored.spokenTerms(fake).lookUp(account, spokenTermsId) === undefined) {
+        yield* badRequest("Spoken terms not found")
+      }
+      const session = fake.store.ids.uuid()
+      const now = DateTime.toEpochMillis(at)
+      tookEffect(fake, note, session)
+      Stored.voiceSessions(fake).set(
+        session,
+        Realtime.begin({
+          account,
+          created: now,
+          contentType: sourceMediaContentType,
+          format: messageFormat === "msgpack" ? "msgpack" : "json",
+          sourceLanguage: payload.sourceLanguage ?? "en",
+          targets: targetLanguages,
+          mediaTargets: targetMediaLanguages,
+          mediaType: payload.targetMediaContentType ?? "audio/webm;codecs=opus",
+          glossaryId: payload.glossaryId
+        })
+      )
+      return sessionOf(exchange, session, now)
+    }),
     reconnect: ({ query }) =>
-      step((at, { account, host, note }) => {
+      step((at, exchange) => {
+        const { account, fake, note } = exchange
         const token = Redacted.value(query.token)
         const now = DateTime.toEpochMillis(at)
         const known = Realtime.sessionOf(fake, token, now)
         if (known === undefined || known.session.account !== account) return badRequest("The token is not valid")
         Stored.voiceTokens(fake).delete(token)
         tookEffect(fake, note, known.id)
-        return Result.succeed(sessionOf(known.id, now, host))
+        return Result.succeed(sessionOf(exchange, known.id, now))
       })
-  })
-}, {
+  }), {
   starting: ["start"],
   answer: (fake, url) => Realtime.isAt(url) ? Realtime.answer(fake, url) : Files.answer(fake, url),
   connect: Realtime.connect,

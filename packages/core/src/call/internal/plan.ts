@@ -1,5 +1,6 @@
 /** `Plan`: what a call takes from its endpoint: kind of repeat, limits, request encoder and response decoder. */
 import * as Effect from "effect/Effect"
+import { memoize } from "effect/Function"
 import * as Headers from "effect/http/Headers"
 import * as HttpBody from "effect/http/HttpBody"
 import * as HttpClientError from "effect/http/HttpClientError"
@@ -69,10 +70,12 @@ const requestOf = (
   return headers === undefined ? withBody : HttpClientRequest.setHeaders(withBody, headers)
 }
 
+const jsonEncoder = memoize((schema: Schema.Top) => DerivedDecoder.encoder(Schema.toCodecJson(schema)))
+
 /** Makes the request encoder of an endpoint. {@link Attached} contains a body that is not JSON. */
 const requester = ({ method, params, path, payload: [body], query }: Endpoint, baseUrl: URL) => {
   const encodeParams = encoder<Readonly<Record<string, string>>>(params)
-  const encodePayload = body?.format === "Json" ? DerivedDecoder.encoder(Schema.toCodecJson(body.schema)) : undefined
+  const encodePayload = body?.format === "Json" ? jsonEncoder(body.schema) : undefined
   const encodeQuery = encoder<UrlParams.Input>(query)
   const toAddress = addressOf(baseUrl, path)
   const fixedAddress = Effect.succeed(toAddress({}))
@@ -110,7 +113,7 @@ export const parse = (text: string): unknown => {
 }
 
 /** Makes the decoder of a JSON body. An empty body is decoded as `null` if the schema allows only `null`. */
-const jsonDecoder = (schema: Schema.Top): Decode => {
+const jsonDecoder = memoize((schema: Schema.Top): Decode => {
   const derived = DerivedDecoder.derive(schema.ast)
   const codec = codecOf(Schema.toCodecJson(schema))
   const none = SchemaAST.isNull(SchemaAST.toEncoded(codec.ast)) ? null : undefined
@@ -127,7 +130,7 @@ const jsonDecoder = (schema: Schema.Top): Decode => {
           ? mismatch(`the body is nested more than ${deepest} levels deep`)
           : decodeText(text))
   }
-}
+})
 
 const successDecoder = ({ format, schema }: Content<Schema.Top>): Decode => {
   const decode = Schema.decodeUnknownEffect(codecOf(schema))

@@ -3,6 +3,7 @@ import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 import { isReadonlyObject, isString } from "effect/Predicate"
 import * as Result from "effect/Result"
+import { resultFn } from "../../contract/internal/values.ts"
 
 /** An option's path and problem, such as "must be more than 0". */
 export interface Problem {
@@ -58,8 +59,8 @@ export const optional = <A>(rule: Rule<A>): Rule<A | undefined> => (value, field
 export const record: Rule<Readonly<Record<string, unknown>>> = is(isReadonlyObject, "must be an object")
 
 /** Decodes an object whose fields follow `rules`. Refuses other fields. */
-export const struct = <A extends object>(rules: { readonly [K in keyof A]-?: Rule<A[K]> }): Rule<A> => (value, field) =>
-  Result.gen(function*() {
+export const struct = <A extends object>(rules: { readonly [K in keyof A]-?: Rule<A[K]> }): Rule<A> =>
+  resultFn(function*(value, field) {
     const fields = yield* record(value, field)
     const prefix = field === "" ? "" : `${field}.`
     const unknown = Object.keys(fields).find((name) => !Object.hasOwn(rules, name))

@@ -3,6 +3,7 @@ import type * as HttpClient from "effect/http/HttpClient"
 import { isFunction, isString } from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
+import { resultFn } from "../../contract/internal/values.ts"
 import * as Limits from "../../contract/Limits.ts"
 import * as Rules from "./options.ts"
 
@@ -93,17 +94,16 @@ const problemOfHeader = (name: string, value: unknown): string | undefined =>
     ? undefined
     : `has a value for ${name} that a header cannot carry`
 
-export const headers: Rules.Rule<Readonly<Record<string, Redacted.Redacted>>> = (value, field) =>
-  Result.gen(function*() {
-    const decoded: Record<string, Redacted.Redacted> = {}
-    for (const [name, header] of Object.entries(yield* Rules.record(value, field))) {
-      const hidden = isString(header) ? Redacted.make(header) : header
-      const problem = problemOfHeader(name, hidden)
-      if (problem !== undefined) yield* Result.fail({ field, problem })
-      if (isSecret(hidden)) decoded[name] = hidden
-    }
-    return decoded
-  })
+export const headers: Rules.Rule<Readonly<Record<string, Redacted.Redacted>>> = resultFn(function*(value, field) {
+  const decoded: Record<string, Redacted.Redacted> = {}
+  for (const [name, header] of Object.entries(yield* Rules.record(value, field))) {
+    const hidden = isString(header) ? Redacted.make(header) : header
+    const problem = problemOfHeader(name, hidden)
+    if (problem !== undefined) yield* Result.fail({ field, problem })
+    if (isSecret(hidden)) decoded[name] = hidden
+  }
+  return decoded
+})
 
 const wholeNumber = Rules.number(
   (value) => value === Number.POSITIVE_INFINITY || (Number.isInteger(value) && value >= 0),
@@ -115,16 +115,15 @@ const texts = Rules.is(
   "must be an array of strings, or \"any\""
 )
 
-export const limits: Rules.Rule<Limits.Limits> = (value, field) =>
-  Result.gen(function*() {
-    const overrides = yield* Rules.record(value, field)
-    for (const [name, limit] of Object.entries(overrides)) {
-      const path = `${field}.${name}`
-      if (!Object.hasOwn(Limits.defaults, name)) yield* Result.fail({ field: path, problem: "is not an option" })
-      yield* name === "styleRuleLanguages" ? texts(limit, path) : wholeNumber(limit, path)
-    }
-    return { ...Limits.defaults, ...overrides }
-  })
+export const limits: Rules.Rule<Limits.Limits> = resultFn(function*(value, field) {
+  const overrides = yield* Rules.record(value, field)
+  for (const [name, limit] of Object.entries(overrides)) {
+    const path = `${field}.${name}`
+    if (!Object.hasOwn(Limits.defaults, name)) yield* Result.fail({ field: path, problem: "is not an option" })
+    yield* name === "styleRuleLanguages" ? texts(limit, path) : wholeNumber(limit, path)
+  }
+  return { ...Limits.defaults, ...overrides }
+})
 
 export const languages = Rules.struct({
   timeToLive: Rules.optional(notNegative),

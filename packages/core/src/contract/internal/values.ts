@@ -1,4 +1,5 @@
 import * as Equal from "effect/Equal"
+import * as Result from "effect/Result"
 
 export type Optional<A> = { readonly [K in keyof A]: {} extends Pick<A, K> ? A[K] | undefined : A[K] }
 
@@ -26,3 +27,12 @@ export const once = <A extends object>(make: () => A): () => A => {
   let made: A | undefined
   return () => made ??= make()
 }
+
+/**
+ * Makes a function of a generator, like `Effect.fn`. JavaScript makes a generator function again each time that the function around it runs;
+ * that takes longer than most bodies, and all that the body refers to stays until old objects are collected.
+ */
+export const resultFn = <Args extends ReadonlyArray<unknown>, Step extends Result.Result<unknown, unknown>, A>(
+  body: (...args: Args) => Generator<Step, A, never>
+) =>
+(...args: Args) => Result.gen(() => body(...args))

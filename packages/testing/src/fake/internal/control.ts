@@ -197,8 +197,8 @@ export const ofFake = (fake: Fake): Control => {
         return Effect.map(inTime(DateTime.now), (time) => ({ time }))
       }),
     reset: () =>
-      Effect.flatMap(makeStore(fake.settings), (store) => {
-        fake.store = store
+      Effect.suspend(() => {
+        fake.store = makeStore(fake.settings)
         return inTime(Effect.void)
       })
   }

@@ -1,10 +1,9 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import type { RecordedRequest } from "./model.ts"
-
-export type Note = { -readonly [K in keyof RecordedRequest]: RecordedRequest[K] }
+import type { Fake, Note } from "./state.ts"
 
 export interface Exchange {
+  readonly fake: Fake
   readonly note: Note
   /** True to break the connection instead of responding. */
   broken: boolean

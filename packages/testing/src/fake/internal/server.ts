@@ -20,7 +20,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as PubSub from "effect/PubSub"
 import * as Result from "effect/Result"
-import type * as Scope from "effect/Scope"
+import * as Scope from "effect/Scope"
 import * as Struct from "effect/Struct"
 import { format as formatFault, type OperationName } from "../../faults/Fault.ts"
 import { find, routerConfig } from "../../faults/internal/operations.ts"
@@ -40,7 +40,7 @@ import * as Access from "./requests/access.ts"
 import * as Dialect from "./requests/dialect.ts"
 import * as Requests from "./requests/requests.ts"
 import * as SignedFiles from "./signedFiles.ts"
-import { type Fake, FakeState, make as makeState, type Options, type Store } from "./state.ts"
+import { type Fake, make as makeState, type Note, type Options, type Resource, type Store } from "./state.ts"
 import * as StyleRules from "./style-rules/styleRules.ts"
 import * as Detection from "./texts/detection.ts"
 import * as Translation from "./texts/translation.ts"
@@ -58,7 +58,7 @@ const { groups, identifier } = LanguageServiceApi
 const api = HttpApi.make(identifier)
 
 /** Built on demand, because most tests use one or two API groups. */
-const routes = new Map(
+const routes = new Map<string, Handlers>(
   Object.entries(
     {
       Documents: HttpApiBuilder.layer(api.add(groups.Documents)).pipe(Layer.provide(Documents.layer)),
@@ -110,7 +110,7 @@ const forget = ({ settings: { remembered } }: Fake, store: Store): void => {
   }
 }
 
-const noteBody = (fake: Fake, store: Store, note: Exchange.Note, body: string): void => {
+const noteBody = (fake: Fake, store: Store, note: Note, body: string): void => {
   note.body = startOf(body)
   note.payload = body.length <= recordedCharacters ? Option.getOrUndefined(parseJson(body)) : undefined
   const [oldest] = store.requests
@@ -131,10 +131,10 @@ const clean = ({ store }: Fake, text: string): string =>
     (digits) => Array.from(store.documents.values()).some(({ key }) => key === digits) ? redacted : digits
   )
 
-const arrive = (fake: Fake, request: HttpServerRequest.HttpServerRequest, time: number): Exchange.Note => {
+const arrive = (fake: Fake, request: HttpServerRequest.HttpServerRequest, time: number): Note => {
   fake.store.arrived += 1
   const connection = Connection.numberOf(request, () => ++fake.connections)
-  const note: Exchange.Note = {
+  const note: Note = {
     number: fake.store.arrived,
     time,
     traceId: fake.store.traces.hex(32),
@@ -174,7 +174,7 @@ const retryTime = ({ headers }: HttpServerResponse.HttpServerResponse, now: numb
 }
 
 /** Formats a request in one line, without keys and texts. */
-const line = ({ fault, method, status, url }: Exchange.Note): string =>
+const line = ({ fault, method, status, url }: Note): string =>
   `${method} ${url} ${status ?? "connection reset"}${fault === undefined ? "" : ` (fault: ${formatFault(fault)})`}`
 
 const hostOf = ({ origin, settings }: Fake, { headers: { host } }: HttpServerRequest.HttpServerRequest): string =>
@@ -182,6 +182,43 @@ const hostOf = ({ origin, settings }: Fake, { headers: { host } }: HttpServerReq
 
 const withoutBasePath = (url: string, basePath: string): string | undefined =>
   url.startsWith(`${basePath}/`) ? url.slice(basePath.length) : undefined
+
+const respond = Effect.fnUntraced(function*(
+  fake: Fake,
+  store: Store,
+  route: (operation: OperationName) => Router,
+  request: HttpServerRequest.HttpServerRequest,
+  url: string | undefined,
+  note: Note
+) {
+  const answers = url === undefined ? [] : fake.settings.resources.flatMap(({ answer }) => answer?.(fake, url) ?? [])
+  if (answers[0] !== undefined) return yield* answers[0]
+  if (url !== undefined && SignedFiles.isAt(url)) {
+    if (!Duration.isZero(fake.settings.latency)) yield* Effect.sleep(fake.settings.latency)
+    Memories.settle(fake, yield* Clock.currentTimeMillis)
+    return yield* SignedFiles.answer(fake, url)
+  }
+  // Not for an upload, whose handler reads the form part by part.
+  const isUpload = contentTypeOf(request.headers) === "multipart/form-data"
+  if (!isUpload && (yield* request.arrayBuffer).byteLength > maxBodyBytes) return tooLarge
+  const body = isUpload ? "" : yield* request.text
+  noteBody(fake, store, note, body)
+  const found = url === undefined ? undefined : find(request.method, url)
+  note.operation = found?.operation
+  yield* PubSub.publish(fake.changes, undefined)
+  if (!Duration.isZero(fake.settings.latency)) yield* Effect.sleep(fake.settings.latency)
+  if (url === undefined) return unrouted
+  Memories.settle(fake, yield* Clock.currentTimeMillis)
+  if (found === undefined) return unrouted
+  const router = route(found.operation)
+  return found.endpoint.method === request.method && found.operation !== "Languages.listV2"
+    ? yield* router
+    : yield* Effect.provideService(
+      router,
+      HttpServerRequest.HttpServerRequest,
+      Languages.asGet(request, body, note.payload)
+    )
+})
 
 /** Never fails: errors, unknown paths and defects of the fake become responses. */
 const answer = Effect.fnUntraced(function*(
@@ -194,6 +231,7 @@ const answer = Effect.fnUntraced(function*(
   const { store } = fake
   const note = arrive(fake, original, yield* Clock.currentTimeMillis)
   const exchange: Exchange.Exchange = {
+    fake,
     note,
     broken: false,
     jobFails: undefined,
@@ -202,35 +240,7 @@ const answer = Effect.fnUntraced(function*(
     host: hostOf(fake, original),
     isOver: () => fake.store !== store
   }
-  const response = yield* Effect.gen(function*() {
-    const answers = url === undefined ? [] : fake.settings.resources.flatMap(({ answer }) => answer?.(fake, url) ?? [])
-    if (answers[0] !== undefined) return yield* answers[0]
-    if (url !== undefined && SignedFiles.isAt(url)) {
-      if (!Duration.isZero(fake.settings.latency)) yield* Effect.sleep(fake.settings.latency)
-      Memories.settle(fake, yield* Clock.currentTimeMillis)
-      return yield* SignedFiles.answer(fake, url)
-    }
-    // Not for an upload, whose handler reads the form part by part.
-    const isUpload = contentTypeOf(request.headers) === "multipart/form-data"
-    if (!isUpload && (yield* request.arrayBuffer).byteLength > maxBodyBytes) return tooLarge
-    const body = isUpload ? "" : yield* request.text
-    noteBody(fake, store, note, body)
-    const found = url === undefined ? undefined : find(request.method, url)
-    note.operation = found?.operation
-    yield* PubSub.publish(fake.changes, undefined)
-    if (!Duration.isZero(fake.settings.latency)) yield* Effect.sleep(fake.settings.latency)
-    if (url === undefined) return unrouted
-    Memories.settle(fake, yield* Clock.currentTimeMillis)
-    if (found === undefined) return unrouted
-    const router = route(found.operation)
-    return found.endpoint.method === request.method && found.operation !== "Languages.listV2"
-      ? yield* router
-      : yield* Effect.provideService(
-        router,
-        HttpServerRequest.HttpServerRequest,
-        Languages.asGet(request, body, note.payload)
-      )
-  }).pipe(
+  const response = yield* respond(fake, store, route, request, url, note).pipe(
     Effect.catchTag("HttpServerError", (error) =>
       Effect.succeed(
         error.reason._tag === "RouteNotFound"
@@ -262,38 +272,39 @@ const answer = Effect.fnUntraced(function*(
   }
 })
 
+type Handlers = Layer.Layer<
+  never,
+  never,
+  Layer.Services<Resource["handlers"]> | Layer.Success<typeof HttpServer.layerServices>
+>
+
+/** The routes of all fakes, because making them takes longer than a request. The exchange of a request has its fake. */
+const routers = new WeakMap<Handlers, Router>()
+
+/** Routes are made without the services of the first request, which all later requests would use. */
+const withoutServices: (ofRequest: Context.Context<never>) => Context.Context<Scope.Scope> = () =>
+  Context.make(HttpRouter.RouterConfig, routerConfig).pipe(Context.add(Scope.Scope, Scope.makeUnsafe()))
+
+const routed = Effect.fnUntraced(function*(handlers: Handlers) {
+  const router = routers.get(handlers) ?? (yield* HttpRouter.toHttpEffect(
+    Layer.provide(handlers, [Access.layer, Requests.layer, HttpServer.layerServices])
+  ).pipe(
+    Effect.updateContext(withoutServices),
+    Effect.uninterruptible
+  ))
+  routers.set(handlers, router)
+  return yield* router
+})
+
 export const make = Effect.fnUntraced(function*(options: Options, origin: string) {
   yield* Checks.check([Checks.options(Struct.omit(options, ["resources"]))])
   const fake = yield* makeState(options, origin)
-  // Routes keep the services of their construction, except the clock, which each request provides.
-  const context = Context.omit(Clock.Clock)(yield* Effect.context<Scope.Scope>()).pipe(
-    Context.add(FakeState, fake),
-    Context.add(HttpRouter.RouterConfig, routerConfig)
-  )
-  const ownContext: (ofRequest: Context.Context<never>) => typeof context = () => context
   const outside = new Map(fake.settings.resources.map(({ group, handlers }) => [group.identifier, handlers]))
-  const routers = new Map<string, Router>()
-  const route = Effect.fnUntraced(function*(operation: OperationName) {
+  const route = (operation: OperationName): Router => {
     const [group = ""] = operation.split(".")
-    const known = routers.get(group)
-    if (known !== undefined) return yield* known
-    const router = yield* Effect.uninterruptible(
-      // `Layer.fresh`, because two fakes in one program must not share routes.
-      HttpRouter.toHttpEffect(
-        Layer.fresh(
-          Layer.provide(outside.get(group) ?? routes.get(group) ?? Layer.empty, [
-            Access.layer,
-            Requests.layer,
-            HttpServer.layerServices
-          ])
-        )
-      ).pipe(
-        Effect.updateContext(ownContext)
-      )
-    )
-    routers.set(group, router)
-    return yield* router
-  })
+    const handlers = outside.get(group) ?? routes.get(group)
+    return handlers === undefined ? Effect.succeed(unrouted) : routed(handlers)
+  }
   return {
     fake,
     answer: answer(fake, route).pipe(

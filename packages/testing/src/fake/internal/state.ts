@@ -10,9 +10,9 @@ import {
   type TranslationMemoryId
 } from "@effect-lingua/core/contract/Ids"
 import * as Limits from "@effect-lingua/core/contract/Limits"
+import { once } from "@effect-lingua/core/extension/Service"
 import type { TranslatedSegment } from "@effect-lingua/core/quality-evaluation/QualityEvaluation"
 import type * as Clock from "effect/Clock"
-import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -24,16 +24,14 @@ import type * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type * as Layer from "effect/Layer"
 import * as PubSub from "effect/PubSub"
 import * as Random from "effect/Random"
-import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import type * as Socket from "effect/socket/Socket"
 import type { OperationName } from "../../faults/Fault.ts"
 import * as Rates from "../../faults/internal/rates.ts"
 import * as Scripts from "../../faults/internal/scripts.ts"
-import * as Exchange from "./exchange.ts"
 import * as Masking from "./masking.ts"
-import type { GlossaryState, Key, StyleRuleList } from "./model.ts"
+import type { GlossaryState, Key, RecordedRequest, StyleRuleList } from "./model.ts"
 import { Resources } from "./resources.ts"
 import type * as Schemas from "./schemas.ts"
 import * as Taught from "./texts/taught.ts"
@@ -45,15 +43,15 @@ interface Randomness {
   readonly uuid: () => string
 }
 
-const makeRandomness = (seed: string): Effect.Effect<Randomness> =>
-  Effect.map(Random.Random, (random): Randomness => {
-    const chance = () => random.nextDoubleUnsafe()
-    const hex = (digits: number) =>
-      Array.from({ length: digits }, () => Math.floor(chance() * 16).toString(16)).join("")
-    const uuid = () =>
-      [hex(8), hex(4), `4${hex(3)}`, `${(8 + Math.floor(chance() * 4)).toString(16)}${hex(3)}`, hex(12)].join("-")
-    return { chance, hex, uuid }
-  }).pipe(Random.withSeed(seed))
+/** The generator is made with its first use, because most fakes use one of four. */
+const makeRandomness = (seed: string): Randomness => {
+  const random = once(() => Effect.runSync(Random.withSeed(Random.Random, seed)))
+  const chance = () => random().nextDoubleUnsafe()
+  const hex = (digits: number) => Array.from({ length: digits }, () => Math.floor(chance() * 16).toString(16)).join("")
+  const uuid = () =>
+    [hex(8), hex(4), `4${hex(3)}`, `${(8 + Math.floor(chance() * 4)).toString(16)}${hex(3)}`, hex(12)].join("-")
+  return { chance, hex, uuid }
+}
 
 export const defaultKey = "fake-key"
 
@@ -70,7 +68,9 @@ const defaultSeed = "effect-lingua"
 
 let unseeded = 0
 
-type Served = Authorization | Resilience | FakeState | HttpRouter.HttpRouter
+export type Note = { -readonly [K in keyof RecordedRequest]: RecordedRequest[K] }
+
+type Served = Authorization | Resilience | HttpRouter.HttpRouter
 
 type Connected = (socket: Socket.Socket) => Effect.Effect<void>
 
@@ -256,56 +256,52 @@ export const newKey = (
 })
 
 /** A new fake's state. Ids and faults have separate seeds, so that an additional fault does not change later ids. */
-export const makeStore = Effect.fnUntraced(function*(settings: Settings) {
-  return {
-    documents: new Resources<StoredDocument>("Document"),
-    styleLists: new Resources<StyleRuleList>("Style rule list"),
-    glossaries: new Resources<StoredGlossary>("Glossary"),
-    memories: new Resources<StoredMemory>("Translation memory"),
-    jobs: new Resources<StoredImport | StoredExport>("Job"),
-    evaluations: new Resources<StoredEvaluation>("Evaluation"),
-    /** Objects of extensions' resources. */
-    kept: new Array<Resources<unknown>>(),
-    /** Keyed by secret. */
-    keys: new Map<string, StoredKey>(),
-    /** Accounts of unknown keys, with the time of the last use. */
-    guests: new Map<string, number>(),
-    /** Accepted keys in all encodings of URLs and headers. */
-    keyForms: Masking.forms(settings.keys.map(({ key }) => key)),
-    usage: new Map<string, DailyUsage>(),
-    windows: new Map<string, { readonly start: number; count: number }>(),
-    quotas: new Map<string, AccountQuota>(),
-    /** The start of the quotas' first period, set by {@link begin}. */
-    began: 0,
-    requests: new Array<Exchange.Note>(),
-    bodyCharacters: 0,
-    effects: new Map<OperationName, { count: number; readonly ids: Array<string> }>(),
-    taught: Taught.compile(settings.taught),
-    scripts: settings.scripts.map(Scripts.begin),
-    ids: yield* makeRandomness(`${settings.idSeed}/ids`),
-    keyIds: yield* makeRandomness(`${settings.idSeed}/keys`),
-    traces: yield* makeRandomness(`${settings.seed}/traces`),
-    chances: yield* makeRandomness(`${settings.seed}/weather`),
-    weather: Rates.compile(settings.weather),
-    arrived: 0,
-    /** Milliseconds by which the fake's time is ahead of the clock. */
-    advanced: 0,
-    isUsed: false
-  }
+export const makeStore = (settings: Settings) => ({
+  documents: new Resources<StoredDocument>("Document"),
+  styleLists: new Resources<StyleRuleList>("Style rule list"),
+  glossaries: new Resources<StoredGlossary>("Glossary"),
+  memories: new Resources<StoredMemory>("Translation memory"),
+  jobs: new Resources<StoredImport | StoredExport>("Job"),
+  evaluations: new Resources<StoredEvaluation>("Evaluation"),
+  /** Objects of extensions' resources. */
+  kept: new Array<Resources<unknown>>(),
+  /** Keyed by secret. */
+  keys: new Map<string, StoredKey>(),
+  /** Accounts of unknown keys, with the time of the last use. */
+  guests: new Map<string, number>(),
+  /** Accepted keys in all encodings of URLs and headers. */
+  keyForms: Masking.forms(settings.keys.map(({ key }) => key)),
+  usage: new Map<string, DailyUsage>(),
+  windows: new Map<string, { readonly start: number; count: number }>(),
+  quotas: new Map<string, AccountQuota>(),
+  /** The start of the quotas' first period, set by {@link begin}. */
+  began: 0,
+  requests: new Array<Note>(),
+  bodyCharacters: 0,
+  effects: new Map<OperationName, { count: number; readonly ids: Array<string> }>(),
+  taught: Taught.compile(settings.taught),
+  scripts: settings.scripts.map(Scripts.begin),
+  ids: makeRandomness(`${settings.idSeed}/ids`),
+  keyIds: makeRandomness(`${settings.idSeed}/keys`),
+  traces: makeRandomness(`${settings.seed}/traces`),
+  chances: makeRandomness(`${settings.seed}/weather`),
+  weather: Rates.compile(settings.weather),
+  arrived: 0,
+  /** Milliseconds by which the fake's time is ahead of the clock. */
+  advanced: 0,
+  isUsed: false
 })
 
-export type Store = Effect.Success<ReturnType<typeof makeStore>>
+export type Store = ReturnType<typeof makeStore>
 
 /** A reset replaces `store`; `changes` reports changes of the request record. */
-export class FakeState extends Context.Service<FakeState, {
+export interface Fake {
   readonly settings: Settings
   readonly changes: PubSub.PubSub<void>
   connections: number
   readonly origin: string
   store: Store
-}>()("@effect-lingua/testing/fake/internal/state/FakeState") {}
-
-export type Fake = FakeState["Service"]
+}
 
 export const make = Effect.fnUntraced(function*(
   options: Options,
@@ -317,7 +313,7 @@ export const make = Effect.fnUntraced(function*(
     origin,
     changes: yield* PubSub.sliding<void>(1),
     connections: 0,
-    store: yield* makeStore(settings)
+    store: makeStore(settings)
   }
 })
 
@@ -339,57 +335,3 @@ export const acceptedKey = ({ settings, store }: Fake, word: string): Key | unde
   const key = store.keys.get(word)
   return key?.deactivated === undefined ? key?.access : undefined
 }
-
-const remember = <A>(items: Array<A>, item: A, limit: number): void => {
-  items.push(item)
-  if (items.length > limit) items.splice(0, items.length - limit)
-}
-
-export const tookEffect = (fake: Fake, note: Exchange.Note, id: string): void => {
-  note.tookEffect = true
-  const { operation } = note
-  if (operation === undefined) return
-  const noted = fake.store.effects.get(operation) ?? { count: 0, ids: [] }
-  noted.count += 1
-  remember(noted.ids, id, fake.settings.remembered)
-  fake.store.effects.set(operation, noted)
-}
-
-/** Reads and changes the state atomically, at one clock time. `work` must not fail after a change. */
-export const step: {
-  <A, E>(
-    work: (now: DateTime.Utc, exchange: Exchange.Exchange) => Result.Result<A, E>
-  ): Effect.Effect<A, E>
-  <Step extends Result.Result<unknown, unknown>, A>(
-    work: (now: DateTime.Utc, exchange: Exchange.Exchange) => Generator<Step, A, never>
-  ): Effect.Effect<A, Result.Result.Failure<Step>>
-} = <A, E>(
-  work: (
-    now: DateTime.Utc,
-    exchange: Exchange.Exchange
-  ) => Result.Result<A, E> | Generator<Result.Result<unknown, E>, A, never>
-): Effect.Effect<A, E> =>
-  Effect.andThen(
-    Exchange.endIfOver,
-    Effect.flatMap(
-      Exchange.Current,
-      (exchange) =>
-        Effect.flatMap(DateTime.now, (now) =>
-          Effect.fromResult(Result.gen(function*() {
-            return yield* work(now, exchange)
-          })))
-    )
-  )
-
-export const remove = <E>(
-  fake: Fake,
-  resources: Resources<unknown>,
-  id: string,
-  find: (account: string) => Result.Result<unknown, E>
-): Effect.Effect<void, E> =>
-  step((_now, { account, note }) =>
-    Result.map(find(account), () => {
-      resources.remove(account, id)
-      tookEffect(fake, note, id)
-    })
-  )

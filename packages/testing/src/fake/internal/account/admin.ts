@@ -1,5 +1,6 @@
 import type { CustomTagUsage } from "@effect-lingua/core/account/Admin"
 import { type BadRequest, NotFound } from "@effect-lingua/core/errors/ServiceError"
+import { resultFn } from "@effect-lingua/core/extension/Service"
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
@@ -8,17 +9,8 @@ import { badRequest, notSupported } from "../answers.ts"
 import { group } from "../group.ts"
 import * as Masking from "../masking.ts"
 import * as Quota from "../quota.ts"
-import {
-  acceptedKey,
-  type Counts,
-  type DailyUsage,
-  type Fake,
-  newKey,
-  noLimits,
-  step,
-  type StoredKey,
-  tookEffect
-} from "../state.ts"
+import { acceptedKey, type Counts, type DailyUsage, type Fake, newKey, noLimits, type StoredKey } from "../state.ts"
+import { handler, step, tookEffect } from "../steps.ts"
 import { oneOf } from "../texts/references.ts"
 
 export const stateOf = ({ created, deactivated, id, label, limits }: StoredKey) => ({
@@ -61,17 +53,16 @@ const momentOf = (parameter: string, given: string): Result.Result<DateTime.Utc,
 
 const maxDays = 366
 
-const rangeOf = (query: { readonly startDate: string; readonly endDate: string }) =>
-  Result.gen(function*() {
-    const startDate = yield* momentOf("start_date", query.startDate)
-    const endDate = yield* momentOf("end_date", query.endDate)
-    const millis = endDate.epochMilliseconds - startDate.epochMilliseconds
-    if (millis < 0) yield* badRequest("Bad request. Reason: the end date is before the start date.")
-    if (millis > maxDays * 86_400_000) {
-      yield* badRequest(`Bad request. Reason: Date range cannot exceed ${maxDays} days`)
-    }
-    return { startDate, endDate }
-  })
+const rangeOf = resultFn(function*(query: { readonly startDate: string; readonly endDate: string }) {
+  const startDate = yield* momentOf("start_date", query.startDate)
+  const endDate = yield* momentOf("end_date", query.endDate)
+  const millis = endDate.epochMilliseconds - startDate.epochMilliseconds
+  if (millis < 0) yield* badRequest("Bad request. Reason: the end date is before the start date.")
+  if (millis > maxDays * 86_400_000) {
+    yield* badRequest(`Bad request. Reason: Date range cannot exceed ${maxDays} days`)
+  }
+  return { startDate, endDate }
+})
 
 type Range = Result.Result.Success<ReturnType<typeof rangeOf>>
 
@@ -145,10 +136,10 @@ const byTag = (usage: ReadonlyArray<DailyUsage>, aggregateBy: string): ReadonlyA
       : [tagUsage(tag, ofTag)]
   )
 
-export const layer = group("Admin", (handlers, fake) =>
+export const layer = group("Admin", (handlers) =>
   handlers.handleAll({
     createKey: ({ payload }) =>
-      step((now, { key, note }) => {
+      step((now, { fake, key, note }) => {
         const made = createKey(fake, key, payload.label, now)
         tookEffect(fake, note, made.id)
         const hasSecret = fake.settings.dialect.createdKey !== "without secret"
@@ -157,9 +148,9 @@ export const layer = group("Admin", (handlers, fake) =>
           ...(hasSecret ? { secret: Redacted.make(made.access.key) } : undefined)
         })
       }),
-    listKeys: () => step((_now, { account }) => Result.succeed(keysOf(fake, account).map(stateOf))),
+    listKeys: () => step((_now, { account, fake }) => Result.succeed(keysOf(fake, account).map(stateOf))),
     deactivateKey: ({ payload: { keyId } }) =>
-      step((now, { account, note }) =>
+      step((now, { account, fake, note }) =>
         Result.map(find(fake, account, keyId), (key) => {
           if (key.deactivated === undefined) {
             key.deactivated = now
@@ -169,46 +160,43 @@ export const layer = group("Admin", (handlers, fake) =>
         })
       ),
     setKeyLabel: ({ payload: { keyId, label } }) =>
-      step((_now, { account, note }) =>
+      step((_now, { account, fake, note }) =>
         Result.map(find(fake, account, keyId), (key) => {
           key.label = label
           tookEffect(fake, note, key.id)
           return stateOf(key)
         })
       ),
-    setKeyLimits: ({ payload: { keyId, ...limits } }) =>
-      step(function*(_now, { account, note }) {
-        const key = yield* find(fake, account, keyId)
-        for (const [name, limit] of Object.entries(limits)) {
-          if (typeof limit === "number" && limit < 0) yield* notSupported(name)
+    setKeyLimits: handler(function*({ payload: { keyId, ...limits } }, _now, { account, fake, note }) {
+      const key = yield* find(fake, account, keyId)
+      for (const [name, limit] of Object.entries(limits)) {
+        if (typeof limit === "number" && limit < 0) yield* notSupported(name)
+      }
+      key.limits = { ...noLimits, ...limits }
+      tookEffect(fake, note, key.id)
+      return stateOf(key)
+    }),
+    analytics: handler(function*({ query }, _now, { account, fake }) {
+      const range = yield* rangeOf(query)
+      yield* oneOf("group_by", query.groupBy, ["key", "key_and_day"])
+      return { usageReport: report(fake, counted(fake, account, range), range, query.groupBy) }
+    }),
+    listCustomTagUsagePage: handler(function*({ query }, now, { account, fake }) {
+      const range = yield* rangeOf(query)
+      const { aggregateBy = "period", page = 0 } = query
+      yield* oneOf("aggregate_by", aggregateBy, ["period", "day"])
+      if (page < 0) yield* notSupported("page")
+      const today = Quota.dayOf(DateTime.toEpochMillis(now))
+      const usage = byTag(counted(fake, account, range).filter(({ day }) => day < today), aggregateBy)
+      const { pageSize } = fake.settings.limits
+      const end = (page + 1) * pageSize
+      return {
+        customTagUsageReport: {
+          ...range,
+          aggregateBy,
+          usage: usage.slice(page * pageSize, end),
+          ...(end < usage.length ? { nextPage: page + 1 } : undefined)
         }
-        key.limits = { ...noLimits, ...limits }
-        tookEffect(fake, note, key.id)
-        return stateOf(key)
-      }),
-    analytics: ({ query }) =>
-      step(function*(_now, { account }) {
-        const range = yield* rangeOf(query)
-        yield* oneOf("group_by", query.groupBy, ["key", "key_and_day"])
-        return { usageReport: report(fake, counted(fake, account, range), range, query.groupBy) }
-      }),
-    listCustomTagUsagePage: ({ query }) =>
-      step(function*(now, { account }) {
-        const range = yield* rangeOf(query)
-        const { aggregateBy = "period", page = 0 } = query
-        yield* oneOf("aggregate_by", aggregateBy, ["period", "day"])
-        if (page < 0) yield* notSupported("page")
-        const today = Quota.dayOf(DateTime.toEpochMillis(now))
-        const usage = byTag(counted(fake, account, range).filter(({ day }) => day < today), aggregateBy)
-        const { pageSize } = fake.settings.limits
-        const end = (page + 1) * pageSize
-        return {
-          customTagUsageReport: {
-            ...range,
-            aggregateBy,
-            usage: usage.slice(page * pageSize, end),
-            ...(end < usage.length ? { nextPage: page + 1 } : undefined)
-          }
-        }
-      })
+      }
+    })
   }))

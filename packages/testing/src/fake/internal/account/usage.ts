@@ -6,7 +6,8 @@ import * as Result from "effect/Result"
 import type { Exchange } from "../exchange.ts"
 import { group } from "../group.ts"
 import * as Quota from "../quota.ts"
-import { type Counts, type Fake, step } from "../state.ts"
+import type { Counts, Fake } from "../state.ts"
+import { step } from "../steps.ts"
 
 /** A usage limit; unknown for 0, which may mean unlimited. */
 const limitOf = (characters: number): UsageLimit => characters === 0 ? "unknown" : characters
@@ -53,7 +54,7 @@ const usageOf = (fake: Fake, exchange: Exchange, now: number) => {
   return usage
 }
 
-export const layer = group("Usage", (handlers, fake) =>
+export const layer = group("Usage", (handlers) =>
   handlers.handleAll({
-    get: () => step((now, exchange) => Result.succeed(usageOf(fake, exchange, DateTime.toEpochMillis(now))))
+    get: () => step((now, exchange) => Result.succeed(usageOf(exchange.fake, exchange, DateTime.toEpochMillis(now))))
   }))

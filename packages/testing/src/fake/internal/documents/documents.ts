@@ -8,6 +8,7 @@ import {
   DocumentNotReady,
   TooManyDocuments
 } from "@effect-lingua/core/errors/ServiceError"
+import { resultFn } from "@effect-lingua/core/extension/Service"
 import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
@@ -22,7 +23,8 @@ import { group } from "../group.ts"
 import type { DocumentState, IssuedDocument, NewDocument } from "../model.ts"
 import * as Quota from "../quota.ts"
 import { chunks } from "../signedFiles.ts"
-import { type Fake, step, type StoredDocument, tookEffect } from "../state.ts"
+import type { Fake, StoredDocument } from "../state.ts"
+import { step, tookEffect } from "../steps.ts"
 import { countCharacters, rootOf } from "../text.ts"
 import { detect } from "../texts/detection.ts"
 import * as References from "../texts/references.ts"
@@ -143,24 +145,23 @@ const find = (
     )
 }
 
-const take = (fake: Fake, exchange: Exchange.Exchange, id: string, key: string, now: number) =>
-  Result.gen(function*() {
-    const { document, status } = yield* find(fake, exchange.account, id, key, now)
-    if (status === "error" && fake.settings.dialect.failedDocument !== "notReady") {
-      return yield* Result.fail(
-        new DocumentNotReady({
-          description: `Document is not ready, its translation failed: ${document.fails ?? ""}`
-        })
-      )
-    }
-    if (status !== "done") return yield* Result.fail(new DocumentNotReady({ description: "Document is not ready" }))
-    yield* Quota.charge(fake, exchange, "document", now, document.characters)
-    const { content, contentType, fileName } = document
-    document.taken = true
-    document.content = new Uint8Array()
-    tookEffect(fake, exchange.note, document.id)
-    return { content, contentType, fileName }
-  })
+const take = resultFn(function*(fake: Fake, exchange: Exchange.Exchange, id: string, key: string, now: number) {
+  const { document, status } = yield* find(fake, exchange.account, id, key, now)
+  if (status === "error" && fake.settings.dialect.failedDocument !== "notReady") {
+    return yield* Result.fail(
+      new DocumentNotReady({
+        description: `Document is not ready, its translation failed: ${document.fails ?? ""}`
+      })
+    )
+  }
+  if (status !== "done") return yield* Result.fail(new DocumentNotReady({ description: "Document is not ready" }))
+  yield* Quota.charge(fake, exchange, "document", now, document.characters)
+  const { content, contentType, fileName } = document
+  document.taken = true
+  document.content = new Uint8Array()
+  tookEffect(fake, exchange.note, document.id)
+  return { content, contentType, fileName }
+})
 
 const types: ReadonlySet<string> = new Set(documentTypes)
 
@@ -216,33 +217,32 @@ const checkNumber = (fake: Fake, account: string, now: number): Result.Result<vo
 const sameLanguage = "Source and target language are equal."
 
 /** Starts a translation. The document's characters are charged at the download. */
-const accept = (fake: Fake, exchange: Exchange.Exchange, upload: Uploads.Upload, now: number) =>
-  Result.gen(function*() {
-    const { account, note } = exchange
-    const { content, fileName, form } = upload
-    const extension = extensionOf(fileName)
-    if (!types.has(extension)) yield* badRequest(`Invalid file data. The type of "${extension}" is not supported.`)
-    if (content.byteLength === 0) yield* badRequest("Bad request. Reason: the file is empty.")
-    const output = yield* outputOf(extension, form.outputFormat, fake.settings.dialect)
-    const source = form.sourceLanguage ?? (extension === "txt" ? detectedIn(fake, content) : undefined)
-    const isSame = source !== undefined && rootOf(source) === rootOf(form.targetLanguage)
-    if (isSame && form.sourceLanguage !== undefined && fake.settings.dialect.sameLanguage !== "error") {
-      yield* badRequest(sameLanguage)
-    }
-    yield* References.check("translate_document", form, fake, account)
-    yield* checkNumber(fake, account, now)
-    const characters = charactersOf(content, extension)
-    yield* Quota.upload(fake, exchange, now, characters)
-    const issued = hold(fake, account, {
-      content: translated(fake, account, upload, extension),
-      fileName: `${fileName.slice(0, fileName.length - extension.length)}${output}`,
-      targetLanguage: form.targetLanguage,
-      characters,
-      fails: isSame ? sameLanguage : exchange.jobFails
-    }, now)
-    tookEffect(fake, note, issued.documentId)
-    return issued
-  })
+const accept = resultFn(function*(fake: Fake, exchange: Exchange.Exchange, upload: Uploads.Upload, now: number) {
+  const { account, note } = exchange
+  const { content, fileName, form } = upload
+  const extension = extensionOf(fileName)
+  if (!types.has(extension)) yield* badRequest(`Invalid file data. The type of "${extension}" is not supported.`)
+  if (content.byteLength === 0) yield* badRequest("Bad request. Reason: the file is empty.")
+  const output = yield* outputOf(extension, form.outputFormat, fake.settings.dialect)
+  const source = form.sourceLanguage ?? (extension === "txt" ? detectedIn(fake, content) : undefined)
+  const isSame = source !== undefined && rootOf(source) === rootOf(form.targetLanguage)
+  if (isSame && form.sourceLanguage !== undefined && fake.settings.dialect.sameLanguage !== "error") {
+    yield* badRequest(sameLanguage)
+  }
+  yield* References.check("translate_document", form, fake, account)
+  yield* checkNumber(fake, account, now)
+  const characters = charactersOf(content, extension)
+  yield* Quota.upload(fake, exchange, now, characters)
+  const issued = hold(fake, account, {
+    content: translated(fake, account, upload, extension),
+    fileName: `${fileName.slice(0, fileName.length - extension.length)}${output}`,
+    targetLanguage: form.targetLanguage,
+    characters,
+    fails: isSame ? sameLanguage : exchange.jobFails
+  }, now)
+  tookEffect(fake, note, issued.documentId)
+  return issued
+})
 
 const estimateOf = (remainingMillis: number, { secondsRemaining }: Dialect): number =>
   secondsRemaining === "huge" ? 2 ** 27 : secondsRemaining === "zero" ? 0 : Math.ceil(remainingMillis / 1000)
@@ -267,16 +267,16 @@ const statusOf = (
   ...(status === "error" && fails !== undefined ? { errorMessage: fails } : undefined)
 })
 
-export const layer = group("Documents", (handlers, fake) =>
+export const layer = group("Documents", (handlers) =>
   handlers.handleAll({
     upload: Effect.fnUntraced(function*({ payload }) {
-      const { note } = yield* Exchange.Current
+      const { fake, note } = yield* Exchange.Current
       const upload = yield* Uploads.read(payload, fake.settings.maxDocumentBytes)
       note.payload = upload.wire
-      return yield* step((now, exchange) => accept(fake, exchange, upload, DateTime.toEpochMillis(now)))
+      return yield* step((now, exchange) => accept(exchange.fake, exchange, upload, DateTime.toEpochMillis(now)))
     }),
     status: ({ params, payload }) =>
-      step((time, { account }) => {
+      step((time, { account, fake }) => {
         const now = DateTime.toEpochMillis(time)
         return Result.map(
           find(fake, account, params.documentId, Redacted.value(payload.documentKey), now),
@@ -286,7 +286,13 @@ export const layer = group("Documents", (handlers, fake) =>
     download: Effect.fnUntraced(function*({ params, payload }) {
       const { note: { traceId } } = yield* Exchange.Current
       const { content, contentType, fileName } = yield* step((now, exchange) =>
-        take(fake, exchange, params.documentId, Redacted.value(payload.documentKey), DateTime.toEpochMillis(now))
+        take(
+          exchange.fake,
+          exchange,
+          params.documentId,
+          Redacted.value(payload.documentKey),
+          DateTime.toEpochMillis(now)
+        )
       )
       return HttpApiSchema.withHeaders({
         body: chunks(content),

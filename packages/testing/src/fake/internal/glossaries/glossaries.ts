@@ -7,6 +7,7 @@ import {
   UnsupportedMediaType
 } from "@effect-lingua/core/errors/ServiceError"
 import type { GlossariesApi } from "@effect-lingua/core/extension/Resources"
+import { resultFn } from "@effect-lingua/core/extension/Service"
 import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -16,7 +17,8 @@ import * as Exchange from "../exchange.ts"
 import { group } from "../group.ts"
 import * as Data from "../languages/languageData.ts"
 import type { NewGlossary } from "../model.ts"
-import { type Fake, remove, step, type StoredDictionary, type StoredGlossary, tookEffect } from "../state.ts"
+import type { Fake, StoredDictionary, StoredGlossary } from "../state.ts"
+import { handler, remove, step, tookEffect } from "../steps.ts"
 import * as Entries from "./glossaryEntries.ts"
 
 type Pair = Pick<StoredDictionary, "sourceLanguage" | "targetLanguage">
@@ -47,31 +49,23 @@ const pairOf = (given: Pair): Result.Result<Pair, BadRequest> => {
     : notSupported("target_lang")
 }
 
-const read = (
-  { settings: { limits } }: Fake,
-  given: GlossariesApi.NewDictionary
-): Result.Result<StoredDictionary, BadRequest> =>
-  Result.gen(function*() {
-    const pair = yield* pairOf(given)
-    const { entries, entriesFormat = "tsv" } = given
-    return { ...pair, entries: yield* Entries.read(entries, entriesFormat, pair, limits.glossaryTermBytes) }
-  })
+const read = resultFn(function*({ settings: { limits } }: Fake, given: GlossariesApi.NewDictionary) {
+  const pair = yield* pairOf(given)
+  const { entries, entriesFormat = "tsv" } = given
+  return { ...pair, entries: yield* Entries.read(entries, entriesFormat, pair, limits.glossaryTermBytes) }
+})
 
-const readAll = (
-  fake: Fake,
-  given: ReadonlyArray<GlossariesApi.NewDictionary>
-): Result.Result<ReadonlyArray<StoredDictionary>, BadRequest> =>
-  Result.gen(function*() {
-    const dictionaries: Array<StoredDictionary> = []
-    for (const item of given) {
-      const dictionary = yield* read(fake, item)
-      if (dictionaries.some((other) => isPair(other, dictionary))) {
-        yield* badRequest("Bad request. Reason: there are several dictionaries for a language pair.")
-      }
-      dictionaries.push(dictionary)
+const readAll = resultFn(function*(fake: Fake, given: ReadonlyArray<GlossariesApi.NewDictionary>) {
+  const dictionaries: Array<StoredDictionary> = []
+  for (const item of given) {
+    const dictionary = yield* read(fake, item)
+    if (dictionaries.some((other) => isPair(other, dictionary))) {
+      yield* badRequest("Bad request. Reason: there are several dictionaries for a language pair.")
     }
-    return dictionaries
-  })
+    dictionaries.push(dictionary)
+  }
+  return dictionaries
+})
 
 const checkSize = (
   { settings: { limits } }: Fake,
@@ -94,13 +88,13 @@ export const add = (
   return added
 }
 
-const create = (
-  fake: Fake,
-  account: string,
-  glossary: Pick<StoredGlossary, "name" | "version" | "dictionaries">,
-  now: DateTime.Utc
-): Result.Result<StoredGlossary, BadRequest | PayloadTooLarge | QuotaExceeded> =>
-  Result.gen(function*() {
+const create = resultFn(
+  function*(
+    fake: Fake,
+    account: string,
+    glossary: Pick<StoredGlossary, "name" | "version" | "dictionaries">,
+    now: DateTime.Utc
+  ) {
     yield* checkName(glossary.name, fake.settings.limits.glossaryNameBytes)
     yield* checkSize(fake, glossary.dictionaries)
     if (fake.store.glossaries.owned(account).length >= maxGlossaries) {
@@ -109,7 +103,8 @@ const create = (
       )
     }
     return add(fake, account, glossary, now)
-  })
+  }
+)
 
 /** Changes a glossary with API version 3; from then on, version 2 refuses the glossary. */
 const change = (
@@ -146,65 +141,65 @@ const info = ({ created, dictionaries, glossaryId, name }: StoredGlossary) => ({
   creationTime: created
 })
 
-const version3 = group("Glossaries", (handlers, fake) =>
+const glossariesOf = ({ store }: Fake) => store.glossaries
+
+const version3 = group("Glossaries", (handlers) =>
   handlers.handleAll({
-    create: ({ payload: { dictionaries, name } }) =>
-      step(function*(now, { account, note }) {
-        const read = yield* readAll(fake, dictionaries)
-        const glossary = yield* create(fake, account, { name, version: 3, dictionaries: read }, now)
-        tookEffect(fake, note, glossary.glossaryId)
-        return info(glossary)
-      }),
+    create: handler(function*({ payload: { dictionaries, name } }, now, { account, fake, note }) {
+      const read = yield* readAll(fake, dictionaries)
+      const glossary = yield* create(fake, account, { name, version: 3, dictionaries: read }, now)
+      tookEffect(fake, note, glossary.glossaryId)
+      return info(glossary)
+    }),
     list: () =>
-      Effect.map(Exchange.Current, ({ account }) => ({ glossaries: fake.store.glossaries.owned(account).map(info) })),
+      Effect.map(
+        Exchange.Current,
+        ({ account, fake }) => ({ glossaries: fake.store.glossaries.owned(account).map(info) })
+      ),
     get: ({ params }) =>
-      step((_now, { account }) => Result.map(fake.store.glossaries.find(account, params.glossaryId), info)),
-    merge: ({ params, payload: { dictionaries = [], name } }) =>
-      step(function*(_now, { account, note }) {
-        const glossary = yield* fake.store.glossaries.find(account, params.glossaryId)
-        if (name !== undefined) yield* checkName(name, fake.settings.limits.glossaryNameBytes)
-        if (dictionaries.length > 1) yield* badRequest("Bad request. Reason: at most one dictionary can be edited.")
-        const [given] = yield* readAll(fake, dictionaries)
-        const before = given && glossary.dictionaries.find((other) => isPair(other, given))
-        const changed = yield* change(fake, glossary, {
-          ...(name === undefined ? undefined : { name }),
-          ...(given === undefined ? undefined : {
-            dictionaries: withDictionary(glossary, {
-              ...given,
-              entries: new Map([...before?.entries ?? [], ...given.entries])
-            })
+      step((_now, { account, fake }) => Result.map(fake.store.glossaries.find(account, params.glossaryId), info)),
+    merge: handler(function*({ params, payload: { dictionaries = [], name } }, _now, { account, fake, note }) {
+      const glossary = yield* fake.store.glossaries.find(account, params.glossaryId)
+      if (name !== undefined) yield* checkName(name, fake.settings.limits.glossaryNameBytes)
+      if (dictionaries.length > 1) yield* badRequest("Bad request. Reason: at most one dictionary can be edited.")
+      const [given] = yield* readAll(fake, dictionaries)
+      const before = given && glossary.dictionaries.find((other) => isPair(other, given))
+      const changed = yield* change(fake, glossary, {
+        ...(name === undefined ? undefined : { name }),
+        ...(given === undefined ? undefined : {
+          dictionaries: withDictionary(glossary, {
+            ...given,
+            entries: new Map([...before?.entries ?? [], ...given.entries])
           })
         })
-        tookEffect(fake, note, glossary.glossaryId)
-        return info(changed)
-      }),
-    remove: ({ params: { glossaryId } }) =>
-      remove(fake, fake.store.glossaries, glossaryId, (account) => fake.store.glossaries.find(account, glossaryId)),
-    entries: ({ params, query }) =>
-      step(function*(_now, { account }) {
-        const glossary = yield* fake.store.glossaries.find(account, params.glossaryId)
-        const { entries, ...pair } = yield* findDictionary(glossary, yield* pairOf(query))
-        const dictionary = { ...pair, entries: Entries.write(entries), entriesFormat: "tsv" as const }
-        return fake.settings.dialect.glossaryEntries === "bare" ? dictionary : { dictionaries: [dictionary] }
-      }),
-    replaceDictionary: ({ params, payload }) =>
-      step(function*(_now, { account, note }) {
-        const glossary = yield* fake.store.glossaries.find(account, params.glossaryId)
-        const dictionary = yield* read(fake, payload)
-        yield* change(fake, glossary, { dictionaries: withDictionary(glossary, dictionary) })
-        tookEffect(fake, note, glossary.glossaryId)
-        return dictionaryInfo(dictionary)
-      }),
-    removeDictionary: ({ params, query }) =>
-      step(function*(_now, { account, note }) {
-        const glossary = yield* fake.store.glossaries.find(account, params.glossaryId)
-        const pair = yield* pairOf(query)
-        yield* findDictionary(glossary, pair)
-        yield* change(fake, glossary, {
-          dictionaries: glossary.dictionaries.filter((other) => !isPair(other, pair))
-        })
-        tookEffect(fake, note, glossary.glossaryId)
       })
+      tookEffect(fake, note, glossary.glossaryId)
+      return info(changed)
+    }),
+    remove: ({ params: { glossaryId } }) =>
+      remove(glossariesOf, glossaryId, ({ account, fake }) => glossariesOf(fake).find(account, glossaryId)),
+    entries: handler(function*({ params, query }, _now, { account, fake }) {
+      const glossary = yield* fake.store.glossaries.find(account, params.glossaryId)
+      const { entries, ...pair } = yield* findDictionary(glossary, yield* pairOf(query))
+      const dictionary = { ...pair, entries: Entries.write(entries), entriesFormat: "tsv" as const }
+      return fake.settings.dialect.glossaryEntries === "bare" ? dictionary : { dictionaries: [dictionary] }
+    }),
+    replaceDictionary: handler(function*({ params, payload }, _now, { account, fake, note }) {
+      const glossary = yield* fake.store.glossaries.find(account, params.glossaryId)
+      const dictionary = yield* read(fake, payload)
+      yield* change(fake, glossary, { dictionaries: withDictionary(glossary, dictionary) })
+      tookEffect(fake, note, glossary.glossaryId)
+      return dictionaryInfo(dictionary)
+    }),
+    removeDictionary: handler(function*({ params, query }, _now, { account, fake, note }) {
+      const glossary = yield* fake.store.glossaries.find(account, params.glossaryId)
+      const pair = yield* pairOf(query)
+      yield* findDictionary(glossary, pair)
+      yield* change(fake, glossary, {
+        dictionaries: glossary.dictionaries.filter((other) => !isPair(other, pair))
+      })
+      tookEffect(fake, note, glossary.glossaryId)
+    })
   }))
 
 const noEntries: StoredDictionary = { sourceLanguage: "", targetLanguage: "", entries: new Map() }
@@ -222,33 +217,32 @@ const infoV2 = ({ created, dictionaries: [dictionary = noEntries], glossaryId, n
 const takesTsv = (accept: string | undefined): boolean =>
   accept === undefined || accept.trim() === "" || /\*\/\*|\btext\/(\*|tab-separated-values)/.test(accept)
 
-const version2 = group("GlossariesV2", (handlers, fake) =>
+const version2 = group("GlossariesV2", (handlers) =>
   handlers.handleAll({
-    create: ({ payload: { name, ...given } }) =>
-      step(function*(now, { account, note }) {
-        const dictionary = yield* read(fake, given)
-        const glossary = yield* create(fake, account, { name, version: 2, dictionaries: [dictionary] }, now)
-        tookEffect(fake, note, glossary.glossaryId)
-        return infoV2(glossary)
-      }),
+    create: handler(function*({ payload: { name, ...given } }, now, { account, fake, note }) {
+      const dictionary = yield* read(fake, given)
+      const glossary = yield* create(fake, account, { name, version: 2, dictionaries: [dictionary] }, now)
+      tookEffect(fake, note, glossary.glossaryId)
+      return infoV2(glossary)
+    }),
     list: () =>
-      Effect.map(Exchange.Current, ({ account }) => ({
+      Effect.map(Exchange.Current, ({ account, fake }) => ({
         glossaries: fake.store.glossaries.owned(account).filter(({ edited, version }) => version === 2 && !edited)
           .map(infoV2)
       })),
-    get: ({ params }) => step((_now, { account }) => Result.map(findV2(fake, account, params.glossaryId), infoV2)),
-    entries: ({ params, request }) =>
-      step(function*(_now, { account }) {
-        if (!takesTsv(request.headers["accept"])) {
-          yield* Result.fail(
-            new UnsupportedMediaType({ description: "Only text/tab-separated-values is supported." })
-          )
-        }
-        const { dictionaries: [dictionary = noEntries] } = yield* findV2(fake, account, params.glossaryId)
-        return Entries.write(dictionary.entries)
-      }),
+    get: ({ params }) =>
+      step((_now, { account, fake }) => Result.map(findV2(fake, account, params.glossaryId), infoV2)),
+    entries: handler(function*({ params, request }, _now, { account, fake }) {
+      if (!takesTsv(request.headers["accept"])) {
+        yield* Result.fail(
+          new UnsupportedMediaType({ description: "Only text/tab-separated-values is supported." })
+        )
+      }
+      const { dictionaries: [dictionary = noEntries] } = yield* findV2(fake, account, params.glossaryId)
+      return Entries.write(dictionary.entries)
+    }),
     remove: ({ params: { glossaryId } }) =>
-      remove(fake, fake.store.glossaries, glossaryId, (account) => findV2(fake, account, glossaryId))
+      remove(glossariesOf, glossaryId, ({ account, fake }) => findV2(fake, account, glossaryId))
   }))
 
 export const layer = Layer.mergeAll(version3, version2)

@@ -37,7 +37,13 @@ const ownNames: Readonly<Record<string, string>> = {
 
 const displayNames = new Intl.DisplayNames("en", { type: "language" })
 
-export const nameOf = (code: string): string => ownNames[code] ?? displayNames.of(code) ?? code
+const names = new Map(Object.entries(ownNames))
+
+export const nameOf = (code: string): string => {
+  const name = names.get(code) ?? displayNames.of(code) ?? code
+  names.set(code, name)
+  return name
+}
 
 const words = (text: string): ReadonlyArray<string> => text.split(" ")
 

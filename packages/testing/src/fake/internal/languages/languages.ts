@@ -4,6 +4,7 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { hasProperty } from "effect/Predicate"
 import type { Dialect } from "../../Dialect.ts"
 import { notSupported } from "../answers.ts"
+import * as Exchange from "../exchange.ts"
 import { group } from "../group.ts"
 import * as Data from "./languageData.ts"
 
@@ -102,10 +103,11 @@ export const asGet = (
   return Object.create(request, { method: { value: "GET" }, url: { value: url } })
 }
 
-export const layer = group("Languages", (handlers, { settings: { dialect } }) =>
+export const layer = group("Languages", (handlers) =>
   handlers.handleAll({
     list: Effect.fnUntraced(function*({ query: { include = [], resource } }) {
       if (!isResource(resource)) return yield* Effect.fromResult(notSupported("resource"))
+      const { fake: { settings: { dialect } } } = yield* Exchange.Current
       return list(resource, include, dialect)
     }),
     // Not encoded with the contract, which would add absent fields.

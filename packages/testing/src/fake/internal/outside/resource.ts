@@ -1,33 +1,26 @@
 import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
-import * as Effect from "effect/Effect"
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Layer from "effect/Layer"
 import { addGroup } from "../../../faults/internal/operations.ts"
 import { Resources } from "../resources.ts"
-import { type Fake, FakeState, type Resource } from "../state.ts"
+import type { Fake, Resource } from "../state.ts"
 
 /** Makes an extension's resource, and registers its operations for scripted and random faults. */
 export const make = <Group extends HttpApiGroup.Constraint, Return>(
   group: Group,
-  build: (
-    handlers: HttpApiBuilder.Handlers.FromGroup<Group>,
-    fake: Fake
-  ) => HttpApiBuilder.Handlers.ValidateReturn<Return>,
+  build: (handlers: HttpApiBuilder.Handlers.FromGroup<Group>) => HttpApiBuilder.Handlers.ValidateReturn<Return>,
   options: Omit<Resource, "group" | "handlers"> = {}
 ): Resource => {
   addGroup(group, options.starting)
   const api = HttpApi.make(LanguageServiceApi.identifier).add(group)
   const handlers = HttpApiBuilder.layer(api).pipe(
     Layer.provide(
-      Layer.unwrap(
-        Effect.map(FakeState, (fake) =>
-          // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the only group of `api`
-          HttpApiBuilder.group(api, group.identifier as HttpApiGroup.Identifier<Group>, (handlers) =>
-            // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the handlers of this group
-            build(handlers as unknown as HttpApiBuilder.Handlers.FromGroup<Group>, fake)))
-      )
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the only group of `api`
+      HttpApiBuilder.group(api, group.identifier as HttpApiGroup.Identifier<Group>, (handlers) =>
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the handlers of this group
+        build(handlers as unknown as HttpApiBuilder.Handlers.FromGroup<Group>))
     )
   )
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- requires only the contract's middlewares

@@ -10,7 +10,8 @@ import * as Duration from "effect/Duration"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { badRequest, notSupported } from "../answers.ts"
 import { group } from "../group.ts"
-import { step, type StoredEvaluation, tookEffect } from "../state.ts"
+import type { Fake, StoredEvaluation } from "../state.ts"
+import { handler, tookEffect } from "../steps.ts"
 import { countCharacters, rootOf } from "../text.ts"
 
 const life = Duration.toMillis("24 hours")
@@ -86,42 +87,41 @@ const failed = ({ fails, id }: StoredEvaluation) => ({
 /** A `Retry-After` header in whole seconds. */
 const askAgain = (millis: number) => ({ "retry-after": String(Math.max(1, Math.ceil(millis / 1000))) })
 
-export const layer = group("QualityEvaluation", (handlers, fake) => {
-  const { limits, readyAfter } = fake.settings
-  const work = Duration.toMillis(readyAfter)
-  return handlers.handleAll({
-    start: ({ payload: { metadata, segments } }) =>
-      step(function*(now, { account, jobFails, note }) {
-        if (segments.length < 1 || segments.length > limits.evaluationSegments) yield* notSupported("segments")
-        const long = segments.findIndex(({ source, target }) =>
-          Math.max(countCharacters(source), countCharacters(target)) > limits.evaluationCharacters
-        )
-        if (long !== -1) yield* badRequest(`/segments/${long}: too long`)
-        const id = EvaluationId.make(fake.store.ids.uuid())
-        const { sourceLanguage, targetLanguage } = metadata
-        fake.store.evaluations.add(account, id, {
-          id,
-          created: DateTime.toEpochMillis(now),
-          segments,
-          fails: rootOf(sourceLanguage) === rootOf(targetLanguage)
-            ? "The languages of a pair have to differ."
-            : jobFails
-        })
-        tookEffect(fake, note, id)
-        const started = { job_id: id, poll_url: `/v1/quality-evaluation/${id}` }
-        return HttpServerResponse.jsonUnsafe(started, { status: 202, headers: askAgain(work) })
-      }),
-    status: ({ params: { jobId } }) =>
-      step(function*(now, { account }) {
-        const evaluation = fake.store.evaluations.lookUp(account, jobId)
-        const time = DateTime.toEpochMillis(now)
-        if (evaluation === undefined || isForgotten(evaluation, time)) return yield* fake.store.evaluations.absent()
-        const age = time - evaluation.created
-        if (age < work) {
-          const processing = { job_id: jobId, status: "processing" }
-          return HttpServerResponse.jsonUnsafe(processing, { status: 202, headers: askAgain(work - age) })
-        }
-        return evaluation.fails === undefined ? done(evaluation) : HttpServerResponse.jsonUnsafe(failed(evaluation))
+const workOf = ({ settings: { readyAfter } }: Fake) => Duration.toMillis(readyAfter)
+
+export const layer = group("QualityEvaluation", (handlers) =>
+  handlers.handleAll({
+    start: handler(function*({ payload: { metadata, segments } }, now, { account, fake, jobFails, note }) {
+      const { limits } = fake.settings
+      if (segments.length < 1 || segments.length > limits.evaluationSegments) yield* notSupported("segments")
+      const long = segments.findIndex(({ source, target }) =>
+        Math.max(countCharacters(source), countCharacters(target)) > limits.evaluationCharacters
+      )
+      if (long !== -1) yield* badRequest(`/segments/${long}: too long`)
+      const id = EvaluationId.make(fake.store.ids.uuid())
+      const { sourceLanguage, targetLanguage } = metadata
+      fake.store.evaluations.add(account, id, {
+        id,
+        created: DateTime.toEpochMillis(now),
+        segments,
+        fails: rootOf(sourceLanguage) === rootOf(targetLanguage)
+          ? "The languages of a pair have to differ."
+          : jobFails
       })
-  })
-})
+      tookEffect(fake, note, id)
+      const started = { job_id: id, poll_url: `/v1/quality-evaluation/${id}` }
+      return HttpServerResponse.jsonUnsafe(started, { status: 202, headers: askAgain(workOf(fake)) })
+    }),
+    status: handler(function*({ params: { jobId } }, now, { account, fake }) {
+      const evaluation = fake.store.evaluations.lookUp(account, jobId)
+      const time = DateTime.toEpochMillis(now)
+      if (evaluation === undefined || isForgotten(evaluation, time)) return yield* fake.store.evaluations.absent()
+      const age = time - evaluation.created
+      const work = workOf(fake)
+      if (age < work) {
+        const processing = { job_id: jobId, status: "processing" }
+        return HttpServerResponse.jsonUnsafe(processing, { status: 202, headers: askAgain(work - age) })
+      }
+      return evaluation.fails === undefined ? done(evaluation) : HttpServerResponse.jsonUnsafe(failed(evaluation))
+    })
+  }))

@@ -14,8 +14,9 @@ import type { OperationName } from "../../../faults/Fault.ts"
 import { nameOf } from "../../../faults/internal/operations.ts"
 import * as Accounts from "../account/accounts.ts"
 import { refuse } from "../answers.ts"
+import * as Exchange from "../exchange.ts"
 import type { Key } from "../model.ts"
-import { type Fake, FakeState, isAdminKey } from "../state.ts"
+import { type Fake, isAdminKey } from "../state.ts"
 
 const scopes: Readonly<Record<string, (kind: string, operation: OperationName) => string>> = {
   Documents: () => "translate:document",
@@ -75,10 +76,10 @@ export const check = (
       : Effect.succeed(key)
   })
 
-export const layer: Layer.Layer<Authorization, never, FakeState> = Layer.effect(
-  Authorization,
-  Effect.map(FakeState, (fake) => ({
-    key: (httpEffect, { credential, ...target }) =>
-      Effect.andThen(check(fake, Redacted.value(credential), target), httpEffect)
-  }))
-)
+export const layer = Layer.succeed(Authorization, {
+  key: (httpEffect, { credential, ...target }) =>
+    Effect.flatMap(
+      Exchange.Current,
+      ({ fake }) => Effect.andThen(check(fake, Redacted.value(credential), target), httpEffect)
+    )
+})

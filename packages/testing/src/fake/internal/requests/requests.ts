@@ -18,7 +18,7 @@ import { declares, nameOf } from "../../../faults/internal/operations.ts"
 import { malformed, refuse } from "../answers.ts"
 import { contentTypeOf } from "../decode.ts"
 import * as Exchange from "../exchange.ts"
-import { type Fake, FakeState, type Settings } from "../state.ts"
+import type { Fake, Settings } from "../state.ts"
 import * as Access from "./access.ts"
 import * as Dialect from "./dialect.ts"
 import * as Faults from "./faults.ts"
@@ -103,40 +103,39 @@ const work = Effect.fnUntraced(function*(
   )
 })
 
-export const layer: Layer.Layer<Resilience, never, FakeState> = Layer.effect(
+export const layer = Layer.succeed(
   Resilience,
-  Effect.map(FakeState, (fake) =>
-    Effect.fnUntraced(
-      function*(httpEffect, target) {
-        yield* Exchange.endIfOver
-        const request = yield* HttpServerRequest.HttpServerRequest
-        const exchange = yield* Exchange.Current
-        const operation = nameOf(target.group, target.endpoint)
-        if (
-          fake.settings.dialect.userAgent === "required" && (request.headers["user-agent"] ?? "").trim() === ""
-        ) {
-          return yield* refuse(new BadRequest({ description: "Missing header User-Agent." }))
-        }
-        // Precedes faults, because a request without a valid key must not receive a fault.
-        const key = yield* Access.check(fake, request.headers["authorization"], target)
-        exchange.account = key.account ?? ""
-        exchange.key = key.key
-        yield* checkRateLimit(fake, key.key)
-        const limit = bodyLimit(target.group.identifier, fake.settings)
-        return yield* Harm.apply(
-          exchange,
-          operation,
-          Faults.next(fake, operation),
-          work(httpEffect, target.endpoint, operation, limit)
-        )
-      },
-      (httpEffect, _, { endpoint }) =>
-        Effect.catch(
-          httpEffect,
-          Effect.fnUntraced(function*(error) {
-            const { url } = yield* HttpServerRequest.HttpServerRequest
-            return Dialect.refusal(error, fake.settings.dialect, url, endpoint.path) ?? (yield* Effect.fail(error))
-          })
-        )
-    ))
+  Effect.fnUntraced(
+    function*(httpEffect, target) {
+      yield* Exchange.endIfOver
+      const request = yield* HttpServerRequest.HttpServerRequest
+      const exchange = yield* Exchange.Current
+      const { fake } = exchange
+      const operation = nameOf(target.group, target.endpoint)
+      if (fake.settings.dialect.userAgent === "required" && (request.headers["user-agent"] ?? "").trim() === "") {
+        return yield* refuse(new BadRequest({ description: "Missing header User-Agent." }))
+      }
+      // Precedes faults, because a request without a valid key must not receive a fault.
+      const key = yield* Access.check(fake, request.headers["authorization"], target)
+      exchange.account = key.account ?? ""
+      exchange.key = key.key
+      yield* checkRateLimit(fake, key.key)
+      const limit = bodyLimit(target.group.identifier, fake.settings)
+      return yield* Harm.apply(
+        exchange,
+        operation,
+        Faults.next(fake, operation),
+        work(httpEffect, target.endpoint, operation, limit)
+      )
+    },
+    (httpEffect, _, { endpoint }) =>
+      Effect.catch(httpEffect, (error) =>
+        Effect.flatMap(
+          Effect.all([Exchange.Current, HttpServerRequest.HttpServerRequest]),
+          ([{ fake }, { url }]) => {
+            const refusal = Dialect.refusal(error, fake.settings.dialect, url, endpoint.path)
+            return refusal === undefined ? Effect.fail(error) : Effect.succeed(refusal)
+          }
+        ))
+  )
 )

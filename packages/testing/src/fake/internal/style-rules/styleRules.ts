@@ -7,14 +7,21 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
 import { badRequest, malformed, notSupported } from "../answers.ts"
+import * as Exchange from "../exchange.ts"
 import { group } from "../group.ts"
 import { newerOf } from "../languages/languageData.ts"
 import type { NewStyleRuleList, StyleRuleList } from "../model.ts"
 import { pageOf } from "../resources.ts"
-import { type Fake, remove, type Settings, step, tookEffect } from "../state.ts"
+import type { Fake, Settings } from "../state.ts"
+import { handler, remove, step, tookEffect } from "../steps.ts"
 import { canonicalCode, countCharacters } from "../text.ts"
 
 type Instruction = StyleRuleList["customInstructions"][number]
+
+interface InstructionRef {
+  readonly styleId: StyleId
+  readonly instructionId: InstructionId
+}
 
 interface InstructionInput {
   readonly label: string
@@ -97,94 +104,92 @@ const change = (
 
 const summary = (list: StyleRuleList) => Struct.omit(list, ["configuredRules", "customInstructions"])
 
-export const layer = group("StyleRules", (handlers, fake) => {
-  const { settings } = fake
-  const decodeReplacement = Schema.decodeUnknownEffect(
-    Schema.fromJsonString(
-      settings.dialect.replacementNeedsSource === false
-        ? StyleRulesApi.NewInstruction
-        : StyleRulesApi.InstructionReplacement
-    )
-  )
+const listsOf = ({ store }: Fake) => store.styleLists
+
+const decodeReplacement = Schema.decodeUnknownEffect(Schema.fromJsonString(StyleRulesApi.InstructionReplacement))
+const decodeNew = Schema.decodeUnknownEffect(Schema.fromJsonString(StyleRulesApi.NewInstruction))
+
+const replace = handler(
+  function*(
+    { payload, ...ref }: InstructionRef & { readonly payload: InstructionInput },
+    now,
+    { account, fake, note }
+  ) {
+    const list = yield* fake.store.styleLists.find(account, ref.styleId)
+    const { instructionId: id } = yield* findInstruction(list, ref.instructionId)
+    yield* checkInstruction(fake.settings, payload)
+    const instruction = toInstruction(id, payload, list.language)
+    change(fake, list, now, {
+      customInstructions: list.customInstructions.map((other) => other.instructionId === id ? instruction : other)
+    })
+    tookEffect(fake, note, id)
+    return instruction
+  }
+)
+export const layer = group("StyleRules", (handlers) =>
   // Decoded without the contract's schema, because a dialect may make a required field optional.
-  return handlers.handleRaw(
+  handlers.handleRaw(
     "replaceInstruction",
     Effect.fnUntraced(function*({ params, request }) {
-      const payload = yield* Effect.orDie(request.text).pipe(
-        Effect.flatMap((body) => Effect.mapError(decodeReplacement(body), malformed))
-      )
-      return yield* step(function*(now, { account, note }) {
-        const list = yield* fake.store.styleLists.find(account, params.styleId)
-        const { instructionId: id } = yield* findInstruction(list, params.instructionId)
-        yield* checkInstruction(settings, payload)
-        const instruction = toInstruction(id, payload, list.language)
-        change(fake, list, now, {
-          customInstructions: list.customInstructions.map((other) => other.instructionId === id ? instruction : other)
-        })
-        tookEffect(fake, note, id)
-        return instruction
-      })
+      const { fake: { settings: { dialect } } } = yield* Exchange.Current
+      const decode = dialect.replacementNeedsSource === false ? decodeNew : decodeReplacement
+      const payload = yield* Effect.mapError(decode(yield* Effect.orDie(request.text)), malformed)
+      return yield* replace({ ...params, payload })
     })
   ).handleAll({
-    create: ({ payload }) =>
-      step(function*(now, { account, note }) {
-        const { customInstructions = [], name } = payload
-        const language = yield* checkLanguage(settings, payload.language)
-        yield* checkLength("name", name, settings.limits.styleRuleListNameCharacters)
-        for (const input of customInstructions) yield* checkInstruction(settings, input)
-        yield* checkCount(settings, customInstructions.length)
-        const list = add(fake, account, { ...payload, language }, now)
-        tookEffect(fake, note, list.styleId)
-        return list
-      }),
-    listPage: ({ query }) =>
-      step(function*(_now, { account }) {
-        const page = yield* pageOf(fake.store.styleLists.owned(account), query, settings.limits.pageSize)
-        return { styleRules: query.detailed === true ? page : page.map(summary) }
-      }),
-    get: ({ params }) => step((_now, { account }) => fake.store.styleLists.find(account, params.styleId)),
-    rename: ({ params, payload }) =>
-      step(function*(now, { account, note }) {
-        const list = yield* fake.store.styleLists.find(account, params.styleId)
-        const name = payload.name ?? list.name
-        yield* checkLength("name", name, settings.limits.styleRuleListNameCharacters)
-        tookEffect(fake, note, list.styleId)
-        return change(fake, list, now, { name })
-      }),
+    create: handler(function*({ payload }, now, { account, fake, note }) {
+      const { customInstructions = [], name } = payload
+      const language = yield* checkLanguage(fake.settings, payload.language)
+      yield* checkLength("name", name, fake.settings.limits.styleRuleListNameCharacters)
+      for (const input of customInstructions) yield* checkInstruction(fake.settings, input)
+      yield* checkCount(fake.settings, customInstructions.length)
+      const list = add(fake, account, { ...payload, language }, now)
+      tookEffect(fake, note, list.styleId)
+      return list
+    }),
+    listPage: handler(function*({ query }, _now, { account, fake }) {
+      const page = yield* pageOf(fake.store.styleLists.owned(account), query, fake.settings.limits.pageSize)
+      return { styleRules: query.detailed === true ? page : page.map(summary) }
+    }),
+    get: ({ params }) => step((_now, { account, fake }) => fake.store.styleLists.find(account, params.styleId)),
+    rename: handler(function*({ params, payload }, now, { account, fake, note }) {
+      const list = yield* fake.store.styleLists.find(account, params.styleId)
+      const name = payload.name ?? list.name
+      yield* checkLength("name", name, fake.settings.limits.styleRuleListNameCharacters)
+      tookEffect(fake, note, list.styleId)
+      return change(fake, list, now, { name })
+    }),
     remove: ({ params: { styleId } }) =>
-      remove(fake, fake.store.styleLists, styleId, (account) => fake.store.styleLists.find(account, styleId)),
+      remove(listsOf, styleId, ({ account, fake }) => listsOf(fake).find(account, styleId)),
     replaceConfiguredRules: ({ params, payload }) =>
-      step((now, { account, note }) =>
+      step((now, { account, fake, note }) =>
         Result.map(fake.store.styleLists.find(account, params.styleId), (list) => {
           tookEffect(fake, note, list.styleId)
           return change(fake, list, now, { configuredRules: payload })
         })
       ),
-    addInstruction: ({ params, payload }) =>
-      step(function*(now, { account, note }) {
-        const list = yield* fake.store.styleLists.find(account, params.styleId)
-        yield* checkInstruction(settings, payload)
-        yield* checkCount(settings, list.customInstructions.length + 1)
-        const instruction = toInstruction(fake.store.ids.uuid(), payload, list.language)
-        const changed = change(fake, list, now, { customInstructions: [...list.customInstructions, instruction] })
-        tookEffect(fake, note, instruction.instructionId)
-        return settings.dialect.addedInstruction === "list" ? changed : instruction
-      }),
+    addInstruction: handler(function*({ params, payload }, now, { account, fake, note }) {
+      const list = yield* fake.store.styleLists.find(account, params.styleId)
+      yield* checkInstruction(fake.settings, payload)
+      yield* checkCount(fake.settings, list.customInstructions.length + 1)
+      const instruction = toInstruction(fake.store.ids.uuid(), payload, list.language)
+      const changed = change(fake, list, now, { customInstructions: [...list.customInstructions, instruction] })
+      tookEffect(fake, note, instruction.instructionId)
+      return fake.settings.dialect.addedInstruction === "list" ? changed : instruction
+    }),
     getInstruction: ({ params }) =>
-      step((_now, { account }) =>
+      step((_now, { account, fake }) =>
         Result.andThen(
           fake.store.styleLists.find(account, params.styleId),
           (list) => findInstruction(list, params.instructionId)
         )
       ),
-    removeInstruction: ({ params }) =>
-      step(function*(now, { account, note }) {
-        const list = yield* fake.store.styleLists.find(account, params.styleId)
-        const { instructionId: id } = yield* findInstruction(list, params.instructionId)
-        change(fake, list, now, {
-          customInstructions: list.customInstructions.filter((other) => other.instructionId !== id)
-        })
-        tookEffect(fake, note, id)
+    removeInstruction: handler(function*({ params }, now, { account, fake, note }) {
+      const list = yield* fake.store.styleLists.find(account, params.styleId)
+      const { instructionId: id } = yield* findInstruction(list, params.instructionId)
+      change(fake, list, now, {
+        customInstructions: list.customInstructions.filter((other) => other.instructionId !== id)
       })
-  })
-})
+      tookEffect(fake, note, id)
+    })
+  }))

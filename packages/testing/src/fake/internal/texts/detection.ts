@@ -3,6 +3,7 @@ import { BadRequest } from "@effect-lingua/core/errors/ServiceError"
 import type { DetectionResult } from "@effect-lingua/core/texts/Detection"
 import * as Effect from "effect/Effect"
 import { eld } from "eld/extrasmall"
+import * as Exchange from "../exchange.ts"
 import { group } from "../group.ts"
 import type { Fake } from "../state.ts"
 import * as Taught from "./taught.ts"
@@ -58,9 +59,10 @@ export const sourceOf = (fake: Fake, text: string): string => {
   return score - next >= lead && detectable.has(language) ? language : "en"
 }
 
-export const layer = group("Detection", (handlers, fake) =>
+export const layer = group("Detection", (handlers) =>
   handlers.handleAll({
     detect: Effect.fnUntraced(function*({ payload: { text } }) {
+      const { fake } = yield* Exchange.Current
       const { detectionTexts } = fake.settings.limits
       if (text.length > detectionTexts) {
         return yield* new BadRequest({

@@ -1,5 +1,6 @@
 /** Shared checks of text and document translations: languages, formality, and ids of other resources. */
 import { type BadRequest, NotFound } from "@effect-lingua/core/errors/ServiceError"
+import { resultFn } from "@effect-lingua/core/extension/Service"
 import * as Result from "effect/Result"
 import { badRequest, notSupported } from "../answers.ts"
 import { findLanguage, hasFeature, isTarget } from "../languages/languages.ts"
@@ -26,12 +27,12 @@ export const oneOf = (
 ): Checked<BadRequest> =>
   value === undefined || allowed.includes(value) ? Result.succeed(undefined) : notSupported(parameter)
 
-const checkLanguages = (
-  resource: "translate_text" | "translate_document",
-  { formality, sourceLanguage, targetLanguage }: References,
-  { settings: { dialect } }: Fake
-): Checked<BadRequest> =>
-  Result.gen(function*() {
+const checkLanguages = resultFn(
+  function*(
+    resource: "translate_text" | "translate_document",
+    { formality, sourceLanguage, targetLanguage }: References,
+    { settings: { dialect } }: Fake
+  ) {
     if (!isTarget(resource, targetLanguage, dialect)) yield* notSupported("target_lang")
     if (sourceLanguage !== undefined && findLanguage(resource, sourceLanguage, dialect)?.usableAsSource !== true) {
       yield* notSupported("source_lang")
@@ -40,15 +41,11 @@ const checkLanguages = (
     if ((formality === "more" || formality === "less") && !hasFeature(resource, targetLanguage, "formality", dialect)) {
       yield* badRequest(`Target language '${targetLanguage.toUpperCase()}' doesn't support formality.`)
     }
-  })
+  }
+)
 
-const checkGlossaries = (
-  resource: "translate_text" | "translate_document",
-  body: References,
-  fake: Fake,
-  account: string
-): Checked<BadRequest | NotFound> =>
-  Result.gen(function*() {
+const checkGlossaries = resultFn(
+  function*(resource: "translate_text" | "translate_document", body: References, fake: Fake, account: string) {
     const { glossaryDetection, glossaryIdsMissingPair } = fake.settings.dialect
     const ids = [...(body.glossaryId === undefined ? [] : [body.glossaryId]), ...(body.glossaryIds ?? [])]
     if (body.glossaryId !== undefined && body.glossaryIds !== undefined) {
@@ -68,45 +65,36 @@ const checkGlossaries = (
       const isSkipped = glossaryIdsMissingPair === "skipped" && body.glossaryId === undefined
       if (!isCovered && !isSkipped) yield* badRequest("The glossary has no dictionary for the language pair.")
     }
-  })
+  }
+)
 
-const checkStyle = (
-  { styleId, targetLanguage }: References,
-  fake: Fake,
-  account: string
-): Checked<BadRequest | NotFound> =>
-  Result.gen(function*() {
-    if (styleId === undefined) return
-    const { language } = yield* fake.store.styleLists.find(account, styleId)
-    if (rootOf(language) !== rootOf(targetLanguage)) {
-      yield* badRequest("The language of the style rule list does not match the target language.")
-    }
-  })
+const checkStyle = resultFn(function*({ styleId, targetLanguage }: References, fake: Fake, account: string) {
+  if (styleId === undefined) return
+  const { language } = yield* fake.store.styleLists.find(account, styleId)
+  if (rootOf(language) !== rootOf(targetLanguage)) {
+    yield* badRequest("The language of the style rule list does not match the target language.")
+  }
+})
 
 /** Checks that a memory has the language pair, or, without `source_lang`, the target language. */
-const checkMemory = (body: References, fake: Fake, account: string): Checked<NotFound> =>
-  Result.gen(function*() {
-    if (body.translationMemoryId === undefined) return
-    const { source, targets } = yield* fake.store.memories.find(account, body.translationMemoryId)
-    const target = canonicalCode(body.targetLanguage)
-    const covered = (body.sourceLanguage === undefined || rootOf(body.sourceLanguage) === source) &&
-      targets.some((candidate) => candidate === target || candidate === rootOf(target))
-    if (!covered) {
-      yield* Result.fail(new NotFound({ description: "Translation memory does not cover the language pair" }))
-    }
-  })
+const checkMemory = resultFn(function*(body: References, fake: Fake, account: string) {
+  if (body.translationMemoryId === undefined) return
+  const { source, targets } = yield* fake.store.memories.find(account, body.translationMemoryId)
+  const target = canonicalCode(body.targetLanguage)
+  const covered = (body.sourceLanguage === undefined || rootOf(body.sourceLanguage) === source) &&
+    targets.some((candidate) => candidate === target || candidate === rootOf(target))
+  if (!covered) {
+    yield* Result.fail(new NotFound({ description: "Translation memory does not cover the language pair" }))
+  }
+})
 
-export const check = (
-  resource: "translate_text" | "translate_document",
-  references: References,
-  fake: Fake,
-  account: string
-): Checked<BadRequest | NotFound> =>
-  Result.gen(function*() {
+export const check = resultFn(
+  function*(resource: "translate_text" | "translate_document", references: References, fake: Fake, account: string) {
     yield* checkLanguages(resource, references, fake)
     const threshold = references.translationMemoryThreshold ?? 75
     if (threshold < 0 || threshold > 100) yield* notSupported("translation_memory_threshold")
     yield* checkGlossaries(resource, references, fake, account)
     yield* checkStyle(references, fake, account)
     yield* checkMemory(references, fake, account)
-  })
+  }
+)

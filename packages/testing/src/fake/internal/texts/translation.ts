@@ -1,15 +1,17 @@
 import type { BadRequest } from "@effect-lingua/core/errors/ServiceError"
 import type { TranslationApi } from "@effect-lingua/core/extension/Resources"
+import { resultFn } from "@effect-lingua/core/extension/Service"
 import * as DateTime from "effect/DateTime"
 import * as Result from "effect/Result"
 import { badRequest, notSupported } from "../answers.ts"
 import { group } from "../group.ts"
 import { hasFeature } from "../languages/languages.ts"
 import * as Quota from "../quota.ts"
-import { type Fake, step, tookEffect } from "../state.ts"
+import type { Fake } from "../state.ts"
+import { handler, tookEffect } from "../steps.ts"
 import { countCharacters } from "../text.ts"
 import { sourceOf } from "./detection.ts"
-import { check, type Checked, oneOf } from "./references.ts"
+import { check, oneOf } from "./references.ts"
 import { translator } from "./terminology.ts"
 
 /** Reads the reporting tag from `X-<vendor>-Reporting-Tag`. */
@@ -22,24 +24,23 @@ const checkTag = (
     : badRequest(`Bad request. Reason: the header ${name} has a value that is not a tag.`)
 }
 
-const checkValues = (body: TranslationApi.TranslateBody, { settings: { limits } }: Fake): Checked<BadRequest> =>
-  Result.gen(function*() {
-    if (body.text.length > limits.translationTexts) {
-      yield* badRequest(`Bad request. Reason: more than ${limits.translationTexts} texts.`)
-    }
-    yield* oneOf("split_sentences", body.splitSentences, ["0", "1", "nonewlines"])
-    yield* oneOf("model_type", body.modelType, ["latency_optimized", "quality_optimized", "prefer_quality_optimized"])
-    yield* oneOf("tag_handling", body.tagHandling, ["xml", "html"])
-    yield* oneOf("tag_handling_version", body.tagHandlingVersion, ["v1", "v2"])
-    const instructions = body.customInstructions ?? []
-    if (
-      instructions.length > limits.translationInstructions ||
-      instructions.some((instruction) => countCharacters(instruction) > limits.promptCharacters)
-    ) yield* notSupported("custom_instructions")
-    if (instructions.length > 0 && !hasFeature("translate_text", body.targetLanguage, "style_rules")) {
-      yield* badRequest(`'custom_instructions' are not supported for the target language ${body.targetLanguage}.`)
-    }
-  })
+const checkValues = resultFn(function*(body: TranslationApi.TranslateBody, { settings: { limits } }: Fake) {
+  if (body.text.length > limits.translationTexts) {
+    yield* badRequest(`Bad request. Reason: more than ${limits.translationTexts} texts.`)
+  }
+  yield* oneOf("split_sentences", body.splitSentences, ["0", "1", "nonewlines"])
+  yield* oneOf("model_type", body.modelType, ["latency_optimized", "quality_optimized", "prefer_quality_optimized"])
+  yield* oneOf("tag_handling", body.tagHandling, ["xml", "html"])
+  yield* oneOf("tag_handling_version", body.tagHandlingVersion, ["v1", "v2"])
+  const instructions = body.customInstructions ?? []
+  if (
+    instructions.length > limits.translationInstructions ||
+    instructions.some((instruction) => countCharacters(instruction) > limits.promptCharacters)
+  ) yield* notSupported("custom_instructions")
+  if (instructions.length > 0 && !hasFeature("translate_text", body.targetLanguage, "style_rules")) {
+    yield* badRequest(`'custom_instructions' are not supported for the target language ${body.targetLanguage}.`)
+  }
+})
 
 /** With `tagHandling`, markup is not billed. */
 const billed = (text: string, { tagHandling }: TranslationApi.TranslateBody): number =>
@@ -55,17 +56,17 @@ const translated = (fake: Fake, text: string, translation: string, body: Transla
   ...(body.tagHandling === undefined ? undefined : { tagHandlingVersion: body.tagHandlingVersion ?? "v2" })
 })
 
-export const layer = group("Translation", (handlers, fake) =>
+export const layer = group("Translation", (handlers) =>
   handlers.handleAll({
-    translate: ({ payload, request }) =>
-      step(function*(now, exchange) {
-        const tag = yield* checkTag(request.headers)
-        yield* checkValues(payload, fake)
-        yield* check("translate_text", payload, fake, exchange.account)
-        const characters = payload.text.reduce((total, text) => total + billed(text, payload), 0)
-        yield* Quota.charge(fake, exchange, "text", DateTime.toEpochMillis(now), characters, tag)
-        tookEffect(fake, exchange.note, exchange.note.traceId)
-        const translate = translator(fake, exchange.account, payload)
-        return { translations: payload.text.map((text) => translated(fake, text, translate(text), payload)) }
-      })
+    translate: handler(function*({ payload, request }, now, exchange) {
+      const { fake } = exchange
+      const tag = yield* checkTag(request.headers)
+      yield* checkValues(payload, fake)
+      yield* check("translate_text", payload, fake, exchange.account)
+      const characters = payload.text.reduce((total, text) => total + billed(text, payload), 0)
+      yield* Quota.charge(fake, exchange, "text", DateTime.toEpochMillis(now), characters, tag)
+      tookEffect(fake, exchange.note, exchange.note.traceId)
+      const translate = translator(fake, exchange.account, payload)
+      return { translations: payload.text.map((text) => translated(fake, text, translate(text), payload)) }
+    })
   }))

@@ -1,5 +1,6 @@
 import type { BadRequest } from "@effect-lingua/core/errors/ServiceError"
 import type { WritingApi } from "@effect-lingua/core/extension/Resources"
+import { resultFn } from "@effect-lingua/core/extension/Service"
 import type { Improvement } from "@effect-lingua/core/texts/Writing"
 import * as DateTime from "effect/DateTime"
 import * as Result from "effect/Result"
@@ -7,7 +8,8 @@ import { badRequest, notSupported } from "../answers.ts"
 import { group } from "../group.ts"
 import { findLanguage, hasFeature, isTarget } from "../languages/languages.ts"
 import * as Quota from "../quota.ts"
-import { type Fake, step, tookEffect } from "../state.ts"
+import type { Fake } from "../state.ts"
+import { handler, tookEffect } from "../steps.ts"
 import { countCharacters, rootOf } from "../text.ts"
 import { correct, rephrase } from "./corrections.ts"
 import { detect } from "./detection.ts"
@@ -69,40 +71,43 @@ const chooseManner = (
     : Result.succeed(undefined)
 }
 
-export const layer = group("Writing", (handlers, fake) => {
-  const improve = (
-    { targetLanguage, text: texts }: Pick<typeof WritingApi.CorrectBody.Type, "targetLanguage" | "text">,
-    rewrite: (text: Text) => Result.Result<string, BadRequest>
-  ) =>
-    step(function*(now, exchange) {
-      if (targetLanguage !== undefined) yield* rewrite(yield* resolveText("", targetLanguage, fake))
-      const improvements: Array<typeof Improvement.Type> = []
-      for (const text of texts) {
-        const resolvedText = yield* resolveText(text, targetLanguage, fake)
-        improvements.push({
-          text: Taught.improvement(fake.store.taught, text, resolvedText.target) ?? (yield* rewrite(resolvedText)),
-          detectedSourceLanguage: resolvedText.source,
-          targetLanguage: resolvedText.target
-        })
-      }
-      const characters = texts.reduce((total, text) => total + countCharacters(text), 0)
-      yield* Quota.charge(fake, exchange, "improvement", DateTime.toEpochMillis(now), characters)
-      tookEffect(fake, exchange.note, exchange.note.traceId)
-      return { improvements }
-    })
+type Improvable = Pick<typeof WritingApi.CorrectBody.Type, "targetLanguage" | "text">
 
-  return handlers.handleAll({
-    rephrase: ({ payload }) =>
-      improve(payload, ({ target, text }) =>
-        Result.gen(function*() {
-          const tone = yield* chooseManner("tone", payload.tone, target)
-          const style = yield* chooseManner("writing_style", payload.writingStyle, target)
-          return [payload.tone, payload.writingStyle].some((value = "default") => value === "default")
-            ? rephrase(text, target, tone ?? style)
-            : yield* badRequest(
-              "Bad request. Reason: Both writing_style and tone defined. Currently only style OR tone can be chosen for a single request."
-            )
-        })),
-    correct: ({ payload }) => improve(payload, ({ target, text }) => Result.succeed(correct(text, target)))
+const rephrased = resultFn(
+  function*({ tone, writingStyle }: typeof WritingApi.RephraseBody.Type, { target, text }: Text) {
+    const chosenTone = yield* chooseManner("tone", tone, target)
+    const style = yield* chooseManner("writing_style", writingStyle, target)
+    return [tone, writingStyle].some((value = "default") => value === "default")
+      ? rephrase(text, target, chosenTone ?? style)
+      : yield* badRequest(
+        "Bad request. Reason: Both writing_style and tone defined. Currently only style OR tone can be chosen for a single request."
+      )
+  }
+)
+
+const improve = <Body extends Improvable>(rewrite: (body: Body, text: Text) => Result.Result<string, BadRequest>) =>
+  handler(function*({ payload }: { readonly payload: Body }, now, exchange) {
+    const { fake } = exchange
+    const { targetLanguage, text: texts } = payload
+    if (targetLanguage !== undefined) yield* rewrite(payload, yield* resolveText("", targetLanguage, fake))
+    const improvements: Array<typeof Improvement.Type> = []
+    for (const text of texts) {
+      const resolvedText = yield* resolveText(text, targetLanguage, fake)
+      improvements.push({
+        text: Taught.improvement(fake.store.taught, text, resolvedText.target) ??
+          (yield* rewrite(payload, resolvedText)),
+        detectedSourceLanguage: resolvedText.source,
+        targetLanguage: resolvedText.target
+      })
+    }
+    const characters = texts.reduce((total, text) => total + countCharacters(text), 0)
+    yield* Quota.charge(fake, exchange, "improvement", DateTime.toEpochMillis(now), characters)
+    tookEffect(fake, exchange.note, exchange.note.traceId)
+    return { improvements }
   })
-})
+
+export const layer = group("Writing", (handlers) =>
+  handlers.handleAll({
+    rephrase: improve(rephrased),
+    correct: improve((_body: Improvable, { target, text }) => Result.succeed(correct(text, target)))
+  }))

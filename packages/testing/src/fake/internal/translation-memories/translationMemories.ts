@@ -7,7 +7,8 @@ import * as Result from "effect/Result"
 import { badRequest, notSupported } from "../answers.ts"
 import { group } from "../group.ts"
 import { pageOf } from "../resources.ts"
-import { remove, step, type StoredMemory, type StoredSegment, tookEffect } from "../state.ts"
+import type { Fake, StoredMemory, StoredSegment } from "../state.ts"
+import { handler, remove, step, tookEffect } from "../steps.ts"
 import { countCharacters } from "../text.ts"
 import * as Memories from "./memories.ts"
 
@@ -48,21 +49,25 @@ const startOf = (cursor: string | undefined, total: number, size: number, filter
   return undefined
 }
 
-export const layer = group("TranslationMemories", (handlers, fake) => {
-  const { limits } = fake.settings
-  return handlers.handleAll({
-    listPage: ({ query }) =>
-      step(function*(_now, { account }) {
-        const memories = fake.store.memories.owned(account)
-        const page = yield* pageOf(memories, query, limits.pageSize)
-        return { translationMemories: page.map(memoryOf), totalCount: memories.length }
-      }),
+const memoriesOf = ({ store }: Fake) => store.memories
+
+export const layer = group("TranslationMemories", (handlers) =>
+  handlers.handleAll({
+    listPage: handler(function*({ query }, _now, { account, fake }) {
+      const memories = fake.store.memories.owned(account)
+      const page = yield* pageOf(memories, query, fake.settings.limits.pageSize)
+      return { translationMemories: page.map(memoryOf), totalCount: memories.length }
+    }),
     get: ({ params }) =>
-      step((_now, { account }) => Result.map(fake.store.memories.find(account, params.translationMemoryId), memoryOf)),
-    listSegmentsPage: (
-      { params, query: { filterCaseSensitive = false, filterText = "", pageCursor, pageSize = 50 } }
-    ) =>
-      step(function*(_now, { account }) {
+      step((_now, { account, fake }) =>
+        Result.map(fake.store.memories.find(account, params.translationMemoryId), memoryOf)
+      ),
+    listSegmentsPage: handler(
+      function*(
+        { params, query: { filterCaseSensitive = false, filterText = "", pageCursor, pageSize = 50 } },
+        _now,
+        { account, fake }
+      ) {
         const { segments } = yield* fake.store.memories.find(account, params.translationMemoryId)
         if (pageSize < 1) yield* notSupported("page_size")
         if (filterText !== "" && countCharacters(filterText) < 2) yield* notSupported("filter_text")
@@ -77,9 +82,11 @@ export const layer = group("TranslationMemories", (handlers, fake) => {
           segmentCount: segments.length,
           ...(end < found.length ? { nextPageCursor: cursorOf(end, filter) } : undefined)
         }
-      }),
-    startImport: ({ payload: { parameters, sourceFile } }) =>
-      step(function*(now, { account, host, jobFails: fails, note }) {
+      }
+    ),
+    startImport: handler(
+      function*({ payload: { parameters, sourceFile } }, now, { account, fake, host, jobFails: fails, note }) {
+        const { limits } = fake.settings
         const { contentLength, contentType = "application/xml", fileName } = sourceFile
         const length = countCharacters(fileName)
         if (length < 1 || length > limits.importFileNameCharacters) yield* badRequest("Invalid file_name.")
@@ -89,30 +96,27 @@ export const layer = group("TranslationMemories", (handlers, fake) => {
         const started = Memories.beginImport(fake, account, about, now, host)
         tookEffect(fake, note, started.jobId)
         return started
-      }),
-    startExport: ({ params }) =>
-      step(function*(now, { account, note }) {
-        const memory = yield* fake.store.memories.find(account, params.translationMemoryId)
-        const { id, isNew, isRunning } = Memories.beginExport(fake, account, memory, now)
-        if (isRunning) {
-          return yield* Result.fail(
-            new ExportRunning({ description: "Another export of this translation memory is still running" })
-          )
-        }
-        if (isNew) tookEffect(fake, note, id)
-        const started = { job_id: id, parameters: { translation_memory_id: memory.id } }
-        return HttpServerResponse.jsonUnsafe(started, { status: isNew ? 202 : 200 })
-      }),
+      }
+    ),
+    startExport: handler(function*({ params }, now, { account, fake, note }) {
+      const memory = yield* fake.store.memories.find(account, params.translationMemoryId)
+      const { id, isNew, isRunning } = Memories.beginExport(fake, account, memory, now)
+      if (isRunning) {
+        return yield* Result.fail(
+          new ExportRunning({ description: "Another export of this translation memory is still running" })
+        )
+      }
+      if (isNew) tookEffect(fake, note, id)
+      const started = { job_id: id, parameters: { translation_memory_id: memory.id } }
+      return HttpServerResponse.jsonUnsafe(started, { status: isNew ? 202 : 200 })
+    }),
     status: ({ params }) =>
-      step((now, { account, host }) =>
+      step((now, { account, fake, host }) =>
         Result.map(
           fake.store.jobs.find(account, params.jobId),
           (job) => Memories.jobOf(fake, job, DateTime.toEpochMillis(now), host)
         )
       ),
-    remove: ({ params: { translationMemoryId } }) => {
-      const { memories } = fake.store
-      return remove(fake, memories, translationMemoryId, (account) => memories.find(account, translationMemoryId))
-    }
-  })
-})
+    remove: ({ params: { translationMemoryId: id } }) =>
+      remove(memoriesOf, id, ({ account, fake }) => memoriesOf(fake).find(account, id))
+  }))

@@ -1,16 +1,16 @@
 /** Uploads and documents, which the service returns only once. */
+import { after, answer, both, ending, http, raw, resetting, sized } from "../support/bytes.ts"
 import { cut, cutChunked, done, gone, reset, stall, status } from "../support/rawServer.ts"
-import { after, answer, both, ending, http, raw, resetting, sized } from "./bytes.ts"
 import { download, save, upload, uploadLarge, uploadStream } from "./calls.ts"
 import {
   failed,
   fails,
+  hostile,
   hurried,
   impatient,
   interrupted,
   lost,
   refused,
-  type Row,
   succeeds,
   uncertain,
   unexpected
@@ -50,7 +50,7 @@ const lostUpload = uncertain("ConnectionLost")
 const early = { early: true }
 const stuck = { ...early, ...impatient }
 
-export const documents: ReadonlyArray<Row> = [
+hostile("documents", [
   ["a length", save, ok, succeeds()],
   ["chunks", save, raw(chunked, "5\r\nhello\r\n0\r\n\r\n"), succeeds()],
   ["no length, and the end of the connection", save, ending(http("", "hello")), succeeds()],
@@ -106,4 +106,4 @@ export const documents: ReadonlyArray<Row> = [
   ["a large upload taken early, and closed", uploadLarge, ending(sized(upload.body, closing)), lostUpload, stuck],
   ["a stream taken early", uploadStream, raw(sized(upload.body)), unreadable, stuck],
   ["a large upload reset", uploadLarge, reset, lostUpload, early]
-]
+])

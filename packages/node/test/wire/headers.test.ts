@@ -1,7 +1,7 @@
 /** Status lines and headers. */
-import { after, answer, both, ending, http, raw, sized } from "./bytes.ts"
+import { after, answer, both, ending, http, raw, sized } from "../support/bytes.ts"
 import { create, download, read } from "./calls.ts"
-import { lost, refused, type Row, succeeds, uncertain, unexpected } from "./table.ts"
+import { hostile, lost, refused, succeeds, uncertain, unexpected } from "./table.ts"
 
 const { body } = read
 const json = "content-type: application/json"
@@ -11,7 +11,7 @@ const denied = refused("AccessDenied", 403)
 const traced = (id: string) => raw(sized("", `x-trace-id: ${id}`, "403 Forbidden"))
 const go = http("", "", "100 Continue")
 
-export const headers: ReadonlyArray<Row> = [
+hostile("headers", [
   ["no reason after the status", read, raw(sized(body, json, "200")), succeeds()],
   ["a reason of 64 KB", read, raw(sized(body, json, `200 ${"a".repeat(65_536)}`)), succeeds()],
   ["a reason with escape sequences", read, raw(sized("", json, "403 \x1b[31mNo\x1b[0m")), refused("AccessDenied", 403)],
@@ -53,4 +53,4 @@ export const headers: ReadonlyArray<Row> = [
   ["199 before the answer", read, raw(http("", "", "199 Else") + sized(body)), succeeds()],
   ["101, unasked", read, raw(http("upgrade: x\r\nconnection: upgrade", "", "101 Switching")), lost(3)],
   ["101 without an upgrade", read, ending(http("", "", "101 Switching Protocols") + sized(body)), lost(3)]
-]
+])

@@ -1,8 +1,8 @@
 /** Statuses, redirects and `Retry-After`. */
 import { Duration } from "effect"
-import { answer, http, raw, sized } from "./bytes.ts"
+import { answer, http, raw, sized } from "../support/bytes.ts"
 import { correct, create, download, entries, read, remove, rename, status, translate, upload } from "./calls.ts"
-import { type Expected, failed, fails, refused, type Row, succeeds, uncertain, unexpected } from "./table.ts"
+import { type Expected, failed, fails, hostile, refused, type Row, succeeds, uncertain, unexpected } from "./table.ts"
 
 const error = JSON.stringify({ message: "No" })
 
@@ -35,7 +35,7 @@ const no = answer("500 Internal Server Error")
 const made = answer("201 Created", create.body)
 const later = answer("503 Service Unavailable")
 
-export const statuses: ReadonlyArray<Row> = [
+hostile("statuses", [
   ...[201, 202, 203, 206, 207, 226].map((status) => of(`${status} Yes`, succeeds(), read.body)),
   of("204 No Content", unexpected(204, "unknown"), ""),
   of("205 Reset Content", unexpected(205, "unknown"), ""),
@@ -89,4 +89,4 @@ export const statuses: ReadonlyArray<Row> = [
   hint("0", refused("BadRequest", 400), "400 Bad Request"),
   ["200, Retry-After: 3600", translate, raw(sized(translate.body, "retry-after: 3600")), succeeds()],
   ["two hints", translate, raw(sized("", "retry-after: 3600\r\nretry-after: 0", "429 No")), limited]
-]
+])

@@ -1,8 +1,8 @@
 /** Bodies: JSON, text, encodings and errors. */
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib"
-import { answer, ending, http, raw } from "./bytes.ts"
+import { answer, ending, http, raw } from "../support/bytes.ts"
 import { create, entries, read, rename, status, translate } from "./calls.ts"
-import { garbled, refused, type Row, succeeds, uncertain, unexpected } from "./table.ts"
+import { garbled, hostile, refused, succeeds, uncertain, unexpected } from "./table.ts"
 
 /** A 200 with a body. */
 const ok = (body: string | Uint8Array, headers?: string) => answer("200 OK", body, headers)
@@ -27,7 +27,7 @@ const transferred = http("transfer-encoding: gzip, chunked", `${zipped.length.to
 /** A translation with other fields before it. */
 const besides = (fields: string) => ok(`{${fields},${translate.body.slice(1)}`)
 
-export const bodies: ReadonlyArray<Row> = [
+hostile("bodies", [
   // JSON that cannot be parsed counts as a lost response.
   ["JSON that is cut", read, ok("[{\"name\":"), garbled(3)],
   ["JSON that is cut, once", read, [ok("[{\"name\":"), ok(read.body)], succeeds(2)],
@@ -105,4 +105,4 @@ export const bodies: ReadonlyArray<Row> = [
   ["a 400 in Latin-1", read, bad("{\"message\":\"N\xe4h\"}"), badRequest],
   ["a 400 whose length is too long", read, ending(http("content-length: 99", "{", bad4)), badRequest],
   ["a 400 whose chunks are none", read, raw(http("transfer-encoding: chunked", "x\r\n", bad4)), badRequest]
-]
+])

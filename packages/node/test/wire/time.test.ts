@@ -1,16 +1,16 @@
 /** Responses that never start, never end or are slow. */
 import { Duration } from "effect"
-import { after, answer, dripping, flooding, http, raw, silence, sized } from "./bytes.ts"
+import { after, answer, dripping, flooding, http, raw, silence, sized } from "../support/bytes.ts"
 import { create, download, read, remove, save, translate } from "./calls.ts"
 import {
   fails,
   garbled,
+  hostile,
   hurried,
   impatient,
   impatientForBodies,
   lost,
   refused,
-  type Row,
   type Setting,
   silent,
   succeeds,
@@ -37,7 +37,7 @@ const unread = uncertain("UnexpectedResponse")
 const tooMany = http("content-length: 99", "{", "429 No")
 const notFound = http("content-length: 99", "{", "404 Not Found")
 
-export const time: ReadonlyArray<Row> = [
+hostile("time", [
   ["silence, once", read, [silence, answer("200 OK", body)], succeeds(2), impatient],
   ["half of the status line, and silence", read, raw("HTTP/1.1 20"), silent(3), impatient],
   ["no body, and silence", read, raw(head), silent(3), impatient],
@@ -72,4 +72,4 @@ export const time: ReadonlyArray<Row> = [
   ["a document that drips, to a file", save, dripping(chunked, "1\r\nx\r\n"), stopped, minute],
   ["a slow answer within the timeout", read, after("50 millis", raw(sized(body))), succeeds()],
   ["a page, after silence", translate, [silence, answer("200 OK", "<html></html>")], garbled(2), impatient]
-]
+])

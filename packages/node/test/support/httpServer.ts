@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { serve } from "./listen.ts"
 
 /** An HTTP server on loopback whose `answer` responds at once, later or never. `requests` are methods and paths. */
-export const heldServer = Effect.fnUntraced(
+export const httpServer = Effect.fnUntraced(
   function*(answer: (request: IncomingMessage, response: ServerResponse) => void) {
     const requests: Array<string> = []
     const server = yield* serve(createServer((request, response) => {

@@ -1,7 +1,7 @@
 /** The beginning and the end of responses. */
-import { answer, bytewise, ending, http, raw, resetting, sized } from "./bytes.ts"
+import { answer, bytewise, ending, http, http2Settings, raw, resetting, sized } from "../support/bytes.ts"
 import { entries, read, remove, twice } from "./calls.ts"
-import { garbled, lost, type Row, succeeds, unexpected } from "./table.ts"
+import { garbled, hostile, lost, type Row, succeeds, unexpected } from "./table.ts"
 
 const { body } = read
 const { length } = body
@@ -13,7 +13,7 @@ const chunk = `${size}\r\n${body}\r\n`
 const ok = answer("200 OK", body)
 const last = "0\r\n\r\n"
 
-export const framing: ReadonlyArray<Row> = [
+hostile("framing", [
   ["two lengths that differ", read, raw(http(`content-length: ${length}\r\ncontent-length: 3`, body)), lost(3)],
   ...[`${length}, ${length}`, "-1", `+${length}`, `0x${size}`, "many", "", "99999999999999999999999"].map(
     (value): Row => [`a length of "${value}"`, read, raw(http(`content-length: ${value}`, body)), lost(3)]
@@ -57,7 +57,7 @@ export const framing: ReadonlyArray<Row> = [
   ["HTTP/2.0 in words", read, raw(sized(body).replace("1.1", "2.0")), succeeds()],
   ["ICY, as of radio stations", read, raw(sized(body).replace("HTTP/1.1", "ICY")), lost(3)],
   ["no status line, as of HTTP/0.9", read, ending(body), lost(3)],
-  ["the settings of HTTP/2", read, ending("\x00\x00\x06\x04\x00\x00\x00\x00\x00\x00\x03\x00\x00\x00\x64"), lost(3)],
+  ["the settings of HTTP/2", read, ending(http2Settings), lost(3)],
   ["empty lines before the status line", read, raw(`\r\n\r\n${sized(body)}`), succeeds()],
   ["half of the status line", read, ending("HTTP/1.1 20"), lost(3)],
   ["headers without their end", read, ending("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n"), lost(3)],
@@ -68,4 +68,4 @@ export const framing: ReadonlyArray<Row> = [
   ["a body for a 204", remove, raw(http("content-length: 5", "hello", "204 No Content")), succeeds()],
   ["chunks for a 204", remove, raw(http("transfer-encoding: chunked", chunk + last, "204 No")), succeeds()],
   ["304 Not Modified", read, raw(http("content-length: 5\r\netag: x", "", "304 No")), unexpected(304, "refused")]
-]
+])

@@ -1,6 +1,6 @@
 /** Responses as bytes. */
 import { type Duration, Effect } from "effect"
-import type { Answer } from "../support/rawServer.ts"
+import type { Answer } from "./rawServer.ts"
 
 type Bytes = string | Uint8Array
 
@@ -21,11 +21,11 @@ export const resetting = (...parts: ReadonlyArray<Bytes>): Answer => (socket) =>
   socket.write(Buffer.concat(parts.map(bytesOf)), () => socket.resetAndDestroy())
 }
 
-/** Writes the start, and then the same part every 20 ms, without an end. */
-export const dripping = (start: string, part: string): Answer => (socket) => {
+/** Writes the start, and then the same part again and again, until the connection is closed. */
+export const dripping = (start: string, part: string, pause: Duration.Input = "20 millis"): Answer => (socket) => {
   socket.write(start, "latin1")
   const write = Effect.sync(() => socket.write(part, "latin1"))
-  Effect.runFork(Effect.repeat(Effect.delay(write, "20 millis"), { while: () => !socket.destroyed }))
+  Effect.runFork(Effect.repeat(Effect.delay(write, pause), { while: () => !socket.destroyed }))
 }
 
 /** Writes the start, and then the same part as fast as it is read, without an end. */
@@ -60,6 +60,9 @@ export const both = (...answers: ReadonlyArray<Answer>): Answer => (socket) => {
 
 /** No response, on a connection that stays open. */
 export const silence: Answer = () => undefined
+
+/** The first frame of HTTP/2. */
+export const http2Settings = "\x00\x00\x06\x04\x00\x00\x00\x00\x00\x00\x03\x00\x00\x00\x64"
 
 /** The text of a response: header lines, a body and a status. */
 export const http = (headers: string, body = "", status = "200 OK"): string =>
