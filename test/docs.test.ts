@@ -248,6 +248,8 @@ it("other numbers are those of their sources, and each number in a table of defa
   const config = `${core}/config/LanguageServiceConfig`
   const shared = `${core}/limits/SharedRate`
   const telemetry = "packages/node/src/NodeTelemetry"
+  const pool = "packages/node/src/http/NodePool"
+  const promises = `${core}/call/internal/promises`
   const numbers: ReadonlyArray<readonly [page: string, sentence: string, source: string, code: string]> = [
     ["texts", "8 by default", `${core}/texts/internal/bulk`, "defaultConcurrency = 8"],
     ["cli", "of 16 MiB at most without `--lines`", "extensions/cli/src/files/input", "mebibytes: 16"],
@@ -267,10 +269,13 @@ it("other numbers are those of their sources, and each number in a table of defa
     ["observability", "eight are queued", telemetry, "capacity = 10"],
     ["testing", "10,000 by default (option `remembered`)", `${fake}/state`, "remembered ?? 10_000"],
     ["testing", "at most 32 Mi characters", `${fake}/server`, "rememberedCharacters = 32 * 1024 * 1024"],
+    [`${pool}.ts`, "TLS handshake. Default: 5 s,", pool, "pool.connectTimeout ?? \"5 seconds\""],
+    [`${pool}.ts`, "Default: 30 s, which", pool, "pool.keepAlive ?? \"30 seconds\""],
+    [`${promises}.ts`, "calls in flight. Default: 30 seconds.", promises, "limit = \"30 seconds\" } = isOptions"],
     ["voice", "waits of at most 10 seconds", "extensions/voice/src/VoiceRealtime", "longestWait = 10_000"]
   ]
   const differing = numbers.filter(([page, sentence, source, code]) =>
-    !flat(`docs/${page}.md`).includes(sentence) ||
+    !flat(page.endsWith(".ts") ? page : `docs/${page}.md`).includes(sentence) ||
     !read(`${source}.ts`).split(code).slice(1).some((rest) => !/^[\w. *]/.test(rest))
   )
   assert.deepStrictEqual(differing, [])

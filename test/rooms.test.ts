@@ -45,24 +45,21 @@ describe("the rooms of the packages", () => {
     })
 
     it(`have one entry each in the exports, and none for their internals: ${name}`, () => {
-      const { exports, publishConfig } = JSON.parse(readFileSync(`${root}/package.json`, "utf8"))
-      for (const [entries, folder, extension] of [[exports, "src", "ts"], [publishConfig.exports, "dist", "js"]]) {
-        for (const { modules, room } of rooms) {
-          assert.strictEqual(
-            entries[`./${room}`],
-            modules.length === 0 ? undefined : `./${folder}/${room}/index.${extension}`
-          )
-          if (existsSync(`${source}/${room}/internal`)) assert.isNull(entries[`./${room}/internal/*`], room)
-        }
-        assert.strictEqual(entries["./*"], `./${folder}/*.${extension}`)
-        if (rooms.length > 0) assert.isNull(entries["./*/index"])
-        assert.deepStrictEqual(Object.keys(exports), Object.keys(publishConfig.exports))
+      const { exports } = JSON.parse(readFileSync(`${root}/package.json`, "utf8"))
+      for (const { modules, room } of rooms) {
+        assert.strictEqual(exports[`./${room}`], modules.length === 0 ? undefined : `./src/${room}/index.ts`)
+        if (existsSync(`${source}/${room}/internal`)) assert.isNull(exports[`./${room}/internal/*`], room)
       }
+      assert.strictEqual(exports["./*"], "./src/*.ts")
+      if (rooms.length > 0) assert.isNull(exports["./*/index"])
     })
   }
 })
 
 const read = (file: string) => readFileSync(file, "utf8")
+
+const published = (entries: object, folder: string) =>
+  JSON.parse(JSON.stringify(entries).replaceAll("./src/", `./${folder}/`).replaceAll(".ts\"", ".js\""))
 
 describe("the manifest of a package", () => {
   const { version } = JSON.parse(read("packages/core/package.json"))
@@ -83,8 +80,11 @@ describe("the manifest of a package", () => {
       engines: { node: name === "core" || name === "voice" ? ">=22.12.0" : ">=22.19.0" }
     })
     assert.strictEqual(manifest.repository.directory, folder)
+    assert.isTrue(manifest.homepage.endsWith(`/effect-lingua/tree/main/${folder}#readme`), manifest.homepage)
     assert.deepInclude(publishConfig, { access: "public", provenance: true })
-    assert.deepStrictEqual(Object.keys(publishConfig.bin ?? {}), Object.keys(bin))
+    assert.deepStrictEqual(publishConfig.exports, published(exports, "dist"))
+    assert.deepStrictEqual(publishConfig.bin ?? {}, published(bin, name === "cli" ? "bundle" : "dist"))
+    assert.strictEqual(exports["."], name === "cli" ? undefined : "./src/index.ts")
     for (const file of Object.values(bin)) assert.match(read(join(folder, String(file))), /^#!\/usr\/bin\/env node\n/)
     if (name !== "cli" && existsSync(`${folder}/src/internal`)) assert.isNull(publishConfig.exports["./internal/*"])
     assert.strictEqual(exports["./package.json"], "./package.json")
@@ -92,6 +92,19 @@ describe("the manifest of a package", () => {
     assert.include(read(`${folder}/README.md`), `@effect-lingua/${name}`)
     assert.include(read(`${folder}/CHANGELOG.md`), `## ${version}\n`)
     const peers = Object.entries<string>(manifest.peerDependencies ?? {})
+    const { dependencies = {}, peerDependencies = {} } = manifest
+    const imported = globSync(`${folder}/src/**/*.ts`).flatMap((file) =>
+      Array.from(
+        read(file).replaceAll(/^ *\*.*$/gm, "").matchAll(/\b(?:from|import) ?\(?"((?:@[\w-]+\/)?[\w-]+)[^:"]*"/g),
+        ([, name = ""]) => name
+      )
+    )
+    // The fake contains `eld`.
+    const declared = new Set([...Object.keys({ ...dependencies, ...peerDependencies }), manifest.name, "eld"])
+    assert.deepStrictEqual([...new Set(imported)].filter((name) => !declared.has(name)), [])
+    for (const [other, range] of Object.entries(dependencies)) {
+      if (other.startsWith("@effect-lingua/")) assert.strictEqual(range, "workspace:^", other)
+    }
     for (const [peer, range] of peers) {
       const tested: string = manifest.devDependencies[peer] ?? "none"
       // An older minor version of Effect lacks modules that the packages import.

@@ -52,6 +52,12 @@ const many = (prefix: string) => Array.from({ length: 50 }, (_, index) => `${pre
 const test = liveWith(served)
 
 describe("NodeResultCache", () => {
+  live("in Redis has the options of a cache", function*() {
+    const cache = NodeResultCache.layerRedis({ url: Redacted.make("redis://127.0.0.1:1"), storeId: "no name" })
+    const error = yield* Effect.flip(Layer.build(Layer.provide(cache, FakeLanguageService.layerServices())))
+    assert.deepInclude<object>(error, { _tag: "InvalidConfiguration", setting: "storeId" })
+  })
+
   live("has the time of the call, also if its layer is built under another clock", function*() {
     const path = join(yield* folder, "results.sqlite")
     const client = Layer.provideMerge(NodeResultCache.layer({ path }), FakeLanguageService.layerServices())

@@ -92,13 +92,16 @@ describe("several clients in one program", () => {
       }
     }).pipe(valueOverTime))
 
-  it.effect("a plan leaves each client its share of the time, and the last one the rest", () =>
-    Effect.gen(function*() {
-      const last = Wire.layer(Wire.late("800 millis", success))
-      const plan = yield* Failover.make([Wire.layer(Wire.silent), Wire.layer(Wire.silent), last], { share: 0.25 })
-      const [took] = yield* Effect.timed(read.pipe(Failover.within(plan), Deadline.within("4 seconds")))
-      assert.strictEqual(Duration.toMillis(took), 1000 + 750 + 800)
-    }).pipe(valueOverTime))
+  it.effect.each([[0.25, 1000 + 750], [undefined, 2000 + 1000]] as const)(
+    "a plan leaves each client its share of the time, and the last one the rest: %s",
+    ([share, others]) =>
+      Effect.gen(function*() {
+        const last = Wire.layer(Wire.late("800 millis", success))
+        const plan = yield* Failover.make([Wire.layer(Wire.silent), Wire.layer(Wire.silent), last], { share })
+        const [took] = yield* Effect.timed(read.pipe(Failover.within(plan), Deadline.within("4 seconds")))
+        assert.strictEqual(Duration.toMillis(took), others + 800)
+      }).pipe(valueOverTime)
+  )
 
   it.effect("make is a service over the client of the context, with its limits and lists of languages", () =>
     Effect.gen(function*() {

@@ -127,8 +127,8 @@ const refusals: Readonly<Record<string, Refusal>> = {
     error: invalid("language", "\"nl\"", `${eight}; the option limits.styleRuleLanguages can allow others, or "any"`)
   },
   "a list in a variant": {
-    call: create({ language: "en-GB" }),
-    error: invalid("language", "\"en-GB\"", `${eight}; the nearest is "en"`)
+    call: create({ language: "en_GB" }),
+    error: invalid("language", "\"en_GB\"", `${eight}; the nearest is "en"`)
   },
   "a long name of a new list": {
     call: create({ name: astral.repeat(1025) }),

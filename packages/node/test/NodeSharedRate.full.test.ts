@@ -8,9 +8,22 @@ import * as NodeSharedRate from "@effect-lingua/node/NodeSharedRate"
 import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
 import { assert, describe } from "@effect/vitest"
-import { ConfigProvider, Deferred, Duration, Effect, Exit, Layer, Metric, Redacted, Scope, Stream } from "effect"
+import {
+  ConfigProvider,
+  Deferred,
+  Duration,
+  Effect,
+  Exit,
+  Layer,
+  Metric,
+  Predicate,
+  Redacted,
+  Scope,
+  Stream
+} from "effect"
 import { spawnSync } from "node:child_process"
-import type { Socket } from "node:net"
+import { subscribe, unsubscribe } from "node:diagnostics_channel"
+import { Socket } from "node:net"
 import { fileURLToPath } from "node:url"
 import { eventually } from "../../../test/support/eventually.ts"
 import { has } from "../../../test/support/has.ts"
@@ -155,6 +168,24 @@ describe.concurrent("NodeSharedRate.layerRedis", () => {
     ])
     assert.isAbove(yield* failures, before)
     yield* client.close
+  })
+
+  test("connects to port 6379 of a URL without a port", function*() {
+    const ports = new Set<number>()
+    const listener = (message: unknown) => {
+      if (!Predicate.hasProperty(message, "socket") || !(message.socket instanceof Socket)) return
+      message.socket.on("connectionAttempt", (host, port) => host === "127.0.0.9" && ports.add(port))
+    }
+    subscribe("net.client.socket", listener)
+    yield* startClient(at("redis://127.0.0.9"))
+    unsubscribe("net.client.socket", listener)
+    assert.deepStrictEqual([...ports], [6379])
+  })
+
+  test("divides the rate by the number of processes without Redis", function*() {
+    const rate = { requests: 10, window: Duration.seconds(1) }
+    const client = yield* startClient({ ...at(`redis://127.0.0.1:${yield* freePort}`), processes: 5 }, { rate })
+    assert.isAtLeast(yield* elapsed(Effect.andThen(client.call, client.call)), 400)
   })
 
   test("begins TLS with a Redis at rediss:, before the password", function*() {

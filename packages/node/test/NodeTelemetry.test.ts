@@ -2,7 +2,7 @@ import { Documents, Writing } from "@effect-lingua/core"
 import { NodeLanguageService, NodeTelemetry } from "@effect-lingua/node"
 import { FakeLanguageService, Fault, NodeFakeLanguageService } from "@effect-lingua/testing"
 import { assert, describe, it } from "@effect/vitest"
-import { ConfigProvider, Duration, Effect, Layer, Logger, Metric, Redacted, Stream } from "effect"
+import { ConfigProvider, Duration, Effect, Layer, Logger, Metric, Redacted, Scope, Stream } from "effect"
 import {
   OtlpExporter,
   type OtlpLogger,
@@ -10,10 +10,12 @@ import {
   type OtlpResource,
   type OtlpTracer
 } from "effect/observability"
+import { TestClock } from "effect/testing"
 import { createServer } from "node:http"
 import { text as textOf } from "node:stream/consumers"
 import { recordedLog } from "../../../test/support/logs.ts"
-import { liveWith } from "../../../test/support/tests.ts"
+import { effect, liveWith } from "../../../test/support/tests.ts"
+import { turns } from "../../../test/support/virtual.ts"
 import { until } from "./support/documents.ts"
 import { httpServer } from "./support/httpServer.ts"
 import { serve } from "./support/listen.ts"
@@ -408,6 +410,22 @@ describe.concurrent("NodeTelemetry.layer", () => {
       yield* until(() => metrics.received.length > before + 2)
       traces.answer()
     }).pipe(Effect.provide(layer, { local: true }))
+  })
+
+  effect("aborts an export that is not answered within ten seconds by default", function*() {
+    const { open, url } = yield* hangingCollector()
+    const env = { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: url, OTEL_LOGS_EXPORTER: "none" }
+    const layer = Layer.provide(NodeTelemetry.layer(), ConfigProvider.layer(ConfigProvider.fromEnv({ env })))
+    // Not closed, because its close sends the export again.
+    const telemetry = yield* Layer.buildWithScope(layer, yield* Scope.make())
+    yield* Effect.provide(spans(1), telemetry)
+    yield* TestClock.adjust("5 seconds")
+    yield* TestClock.withLive(until(() => open() === 1))
+    yield* TestClock.adjust("9999 millis")
+    yield* turns
+    assert.strictEqual(open(), 1)
+    yield* TestClock.adjust("1 millis")
+    yield* TestClock.withLive(until(() => open() === 0))
   })
 
   for (const [of, withHeaders] of [["", false], [" to its end", true]] as const) {

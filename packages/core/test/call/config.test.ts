@@ -301,7 +301,7 @@ describe("config", () => {
       assert.notInclude(String(error), "secret")
     }))
 
-  it.effect.each<readonly [what: string, env: Record<string, string>, named: string]>([
+  it.effect.each<readonly [what: string, env: Record<string, string>, named: string, key?: Redacted.Redacted]>([
     [
       "without a key",
       { LANGUAGE_SERVICE_BASE_URL: "https://host.test" },
@@ -318,13 +318,14 @@ describe("config", () => {
       { LANGUAGE_SERVICE_KEY: "secret" },
       "LANGUAGE_SERVICE_BASE_URL is not set: set it, or pass the option baseUrl"
     ],
+    ["with a key in the options alone", {}, "LANGUAGE_SERVICE_BASE_URL is not set", Redacted.make("secret")],
     ["with an unknown tier", { ...minimum, LANGUAGE_SERVICE_TIER: "gold" }, "LANGUAGE_SERVICE_TIER"],
     ["with an invalid flag", { ...minimum, LANGUAGE_SERVICE_ALLOW_HTTP: "perhaps" }, "LANGUAGE_SERVICE_ALLOW_HTTP"],
     ["with a key that cannot be sent", { ...minimum, LANGUAGE_SERVICE_KEY: "secret\n" }, "key"],
     ["with http to a host", { ...minimum, LANGUAGE_SERVICE_BASE_URL: "http://host.test" }, "baseUrl"]
-  ])("an environment %s is refused", ([, env, named]) =>
+  ])("an environment %s is refused", ([, env, named, key]) =>
     Effect.gen(function*() {
-      const client = layerConfig(Object.fromEntries([["key", undefined], ["baseUrl", undefined]]))
+      const client = layerConfig(Object.fromEntries([["key", key], ["baseUrl", undefined]]))
       const error = yield* Effect.flip(Layer.build(Layer.provide(client, environment(env))))
       assert.include(String(error), named)
       assert.notInclude(String(error), "secret")

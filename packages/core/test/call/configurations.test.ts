@@ -21,13 +21,14 @@ const call = Languages.use((languages) => languages.resources)
 const keys = Effect.map(Wire.sent, (sent) => sent.map(({ headers }) => headers["authorization"]))
 
 describe("several configurations in one program", () => {
-  it.effect("each has a client of its own, one inside of the other", () =>
-    Effect.gen(function*() {
-      yield* call
-      yield* Effect.provide(call, withKey("inner"))
-      yield* call
-      assert.deepStrictEqual(yield* keys, ["outer", "inner", "outer"].map((key) => `Service-Auth-Key ${key}`))
-    }).pipe(Effect.provide(Layer.provideMerge(withKey("outer"), wire))))
+  it.effect.each([["options", withKey], ["the environment", configured], ["a choice of services", alone]] as const)(
+    "each has a client of its own, one inside of the other: %s",
+    ([, layer]) =>
+      Effect.gen(function*() {
+        yield* Effect.provide(Effect.andThen(call, Effect.provide(call, layer("inner"))), layer("outer"))
+        assert.deepStrictEqual(yield* keys, ["outer", "inner"].map((key) => `Service-Auth-Key ${key}`))
+      }).pipe(Effect.provide(wire))
+  )
 
   it.effect("each has a client of its own, side by side", () =>
     Effect.gen(function*() {
@@ -40,16 +41,4 @@ describe("several configurations in one program", () => {
         ).pipe(Layer.provideMerge(wire))
       )
     ))
-
-  it.effect("each has a client of its own from the environment too", () =>
-    Effect.gen(function*() {
-      yield* Effect.provide(Effect.andThen(call, Effect.provide(call, configured("inner"))), configured("outer"))
-      assert.deepStrictEqual(yield* keys, ["outer", "inner"].map((key) => `Service-Auth-Key ${key}`))
-    }).pipe(Effect.provide(wire)))
-
-  it.effect("each has a client of its own with a choice of services", () =>
-    Effect.gen(function*() {
-      yield* Effect.provide(Effect.andThen(call, Effect.provide(call, alone("inner"))), alone("outer"))
-      assert.deepStrictEqual(yield* keys, ["outer", "inner"].map((key) => `Service-Auth-Key ${key}`))
-    }).pipe(Effect.provide(wire)))
 })

@@ -173,7 +173,9 @@ describe("operations that the contract does not have", () => {
       assert.isNull(yield* read({ success: Schema.Null }))
       assert.strictEqual((yield* read({ success }))?.job_id, "j 1")
     }).pipe(Effect.provide(
-      Wire.layer([Wire.answer(204), Wire.answer(200), Wire.answer(200, job)], { resilience: { attempts: 1 } })
+      Wire.layer([Wire.answer(204), Wire.answer(200), Wire.answer(200, { ...job, text: `"${"[".repeat(300)}` })], {
+        resilience: { attempts: 1 }
+      })
     )))
 
   it.effect("a success of another shape is an unexpected response", () =>

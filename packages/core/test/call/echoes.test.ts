@@ -143,20 +143,24 @@ describe("echoes", () => {
     )
   }
 
-  it.effect.each(Object.keys(encodings))(
-    "a document key that the service repeats %s is not shown",
-    (encoding) =>
-      Effect.gen(function*() {
+  it.effect.each(Object.entries<(secret: string) => string>(encodings))(
+    "a document key and a key that the service repeats %s are not shown",
+    ([, encode]) => {
+      const key = "k/3+y=<&'>9"
+      return Effect.gen(function*() {
         for (const name of ["Documents.status", "Documents.download"]) {
           const { printed } = yield* printedOf(Sample.operation(name).call)
-          for (const [where, said] of printed) assert.notInclude(said, Sample.documentKey, where)
+          for (const [where, said] of printed) {
+            for (const secret of [Sample.documentKey, key, encode(key)]) assert.notInclude(said, secret, where)
+          }
         }
       }).pipe(Effect.provide(Wire.layer(
-        Wire.answer(400, `{"message":"${encodingOf(encoding)(Sample.documentKey)}"}`, {
+        Wire.answer(400, `{"message":"${encode(Sample.documentKey)}, ${encode(key)}"}`, {
           "x-trace-id": Sample.documentKey
         }),
-        { resilience: { attempts: 1 } }
+        { key: Redacted.make(key), resilience: { attempts: 1 } }
       )))
+    }
   )
 
   const long = "abcdefghij0123456789klmnop"
@@ -210,7 +214,7 @@ describe("echoes", () => {
     Effect.gen(function*() {
       const token = "a-token-of-one-request"
       const send = CustomRequests.use((requests) =>
-        requests.send({ method: "GET", path: "/v3/more", headers: { "x-more": `Bearer ${token}` } })
+        requests.send({ method: "GET", path: "/v3/more", headers: { "x-more": `session=${token}; path=/` } })
       )
       const { exit, printed } = yield* printedOf(send)
       assert.isTrue(Exit.isFailure(exit))

@@ -1,4 +1,4 @@
-import { Ids, type LanguageServiceConfig, type Limits, StyleRules } from "@effect-lingua/core"
+import { Glossaries, Ids, type LanguageServiceConfig, type Limits, StyleRules } from "@effect-lingua/core"
 import { Detection, Translation, Writing } from "@effect-lingua/core/texts"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
@@ -83,6 +83,20 @@ const plans: ReadonlyArray<Plan> = [
     limits: { styleRuleLanguages: ["nl"] },
     refused: StyleRules.use((rules) => rules.create({ name: "a", language: "en" })),
     message: "language: given \"en\", allowed one of nl"
+  },
+  {
+    limits: { glossaryBytes: 5 },
+    refused: Glossaries.use((glossaries) =>
+      glossaries.create({
+        name: "a",
+        dictionaries: ["de", "fr"].map((targetLanguage) => ({
+          sourceLanguage: "en",
+          targetLanguage,
+          entries: { tsv: "a\tb" }
+        }))
+      })
+    ),
+    message: "dictionaries: given 6 bytes, allowed 5"
   },
   {
     limits: { pageSize: 3 },

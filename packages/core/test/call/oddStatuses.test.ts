@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Stream } from "effect"
-import { create, download, errorOverTime, overTime, read, Sample, valueOverTime, Wire } from "../support/index.ts"
+import { create, download, errorOverTime, read, Sample, valueOverTime, Wire } from "../support/index.ts"
 
 const text = Effect.flatMap(download, ({ stream }) => Stream.mkString(Stream.decodeText(stream)))
 
@@ -168,14 +168,5 @@ describe("an error status with a truncated body", () => {
         if (error._tag !== "RateLimited") return assert.fail(error._tag)
         assert.strictEqual(error.retryAfter && Duration.toSeconds(error.retryAfter), 7)
       }).pipe(Effect.provide(Wire.layer([reply], { resilience: { attempts: 1 } })))
-  )
-
-  it.effect.each(cuts(429, { "retry-after": "7" }).slice(0, 2).map((reply) => [reply] as const))(
-    "delays the repeat by its Retry-After (%#)",
-    ([reply]) =>
-      Effect.gen(function*() {
-        const { took } = yield* overTime(read)
-        assert.strictEqual(took, 7000)
-      }).pipe(Effect.provide(Wire.layer([reply, Wire.answer(200, [])])))
   )
 })

@@ -70,6 +70,17 @@ describe("an HttpClient that signals the connection of a request", () => {
       yield* read
     }).pipe(Effect.provide(Wire.layer([unconnected(Wire.silent), unconnected(Wire.silent), Wire.answer(200, [])]))))
 
+  it.effect("calls that fail to connect open the circuit", () =>
+    Effect.gen(function*() {
+      for (let call = 0; call < 4; call++) assert.strictEqual((yield* Effect.flip(read))._tag, "ConnectionFailed")
+      assert.strictEqual((yield* Effect.flip(read))._tag, "CircuitOpen")
+    }).pipe(
+      valueOverTime,
+      Effect.provide(
+        Wire.layer(unconnected(Wire.broken("ECONNREFUSED")), { resilience: { attempts: 1, whenUnavailable: "fail" } })
+      )
+    ))
+
   it.effect.each(["ECONNRESET", "EMFILE", "EPIPE", "ETIMEDOUT", "UND_ERR_SOCKET", "EWHATEVER", undefined])(
     "a request that fails before its connection was not sent, so a create is repeated: %s",
     (code) =>

@@ -1,4 +1,12 @@
-import { Detection, Documents, Glossaries, StyleRules, Translation, Writing } from "@effect-lingua/core"
+import {
+  Detection,
+  Documents,
+  Glossaries,
+  QualityEvaluation,
+  StyleRules,
+  Translation,
+  Writing
+} from "@effect-lingua/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Redacted, Stream } from "effect"
 import { isFull, scaled } from "../../../../test/support/scale.ts"
@@ -134,6 +142,9 @@ const quotedCalls: ReadonlyArray<Sample.Operation["call"]> = [
       targetLanguage: "de",
       entries: new Map([["term", "Begriff"], [phrase, "ein anderer Text"]])
     })
+  ),
+  ...[{ source: phrase, target: "a" }, { source: "a", target: phrase }].map((segment) =>
+    QualityEvaluation.use(({ start }) => start({ sourceLanguage: "en", targetLanguage: "de", segments: [segment] }))
   )
 ]
 

@@ -143,7 +143,8 @@ describe("an option of an unknown name", () => {
 
   it.effect.each<readonly [method: string, name: string, options: object]>([
     ["Glossaries.merge", "newName", { glossaryId: "g", newName: "new", dictionary: {} }],
-    ["TranslationMemories.listSegments", "filter", { translationMemoryId: "m", filter: "x" }]
+    ["TranslationMemories.listSegments", "filter", { translationMemoryId: "m", filter: "x" }],
+    ["TranslationMemories.get", "translation_memory_id", { translation_memory_id: "m" }]
   ])("of %s is no field of the service: %s", ([method, name, options]) =>
     Effect.gen(function*() {
       const error = yield* Effect.flip(Sample.call(method, options))

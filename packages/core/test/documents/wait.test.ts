@@ -10,7 +10,7 @@ import { errorOverTime, eventsOf, Metrics, overTime, Sample, valueOverTime, watc
 const translating = status("translating")
 const done = status("done", { billed_characters: 9 })
 const estimate = (seconds: unknown) => status("translating", { seconds_remaining: seconds })
-const times = (count: number, reply: Wire.Reply) => Array.from({ length: count }, () => reply)
+const times = <A>(count: number, item: A) => Array.from({ length: count }, () => item)
 
 /** Polls from one second on, half as long again each time, up to 15 seconds. */
 const own = [1000, 1500, 2250, 3375, 5063, 7594, 11_391, 15_000, 15_000]
@@ -65,6 +65,12 @@ describe("the wait for a document", () => {
       yield* valueOverTime(evenly(wait))
       assert.deepStrictEqual(yield* Wire.gaps, [5500, 5500, 2250, 3375, 5063])
     }).pipe(Effect.provide(layer({ status: [...times(5, estimate(5)), done] }))))
+
+  it.effect("believes short estimates for ten seconds", () =>
+    Effect.gen(function*() {
+      yield* valueOverTime(evenly(wait))
+      assert.deepStrictEqual(yield* Wire.gaps, times(5, 1100))
+    }).pipe(Effect.provide(layer({ status: [...times(5, estimate(1)), done] }))))
 
   it.effect("is not kept asking by a short estimate after a long one", () =>
     Effect.gen(function*() {

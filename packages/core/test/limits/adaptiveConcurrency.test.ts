@@ -74,6 +74,12 @@ describe("the learned number of attempts in flight", () => {
       }).pipe(Effect.provide(then(reply)), Metrics.isolated)
   )
 
+  it.effect("is not raised by responses that take longer than 15 seconds", () =>
+    Effect.gen(function*() {
+      yield* overTime(many(6))
+      assert.strictEqual(yield* learned, 2)
+    }).pipe(Effect.provide(layer(Wire.late("16 seconds", success)))))
+
   it.effect("begins with two, and doubles in each round until the first cut", () =>
     Effect.gen(function*() {
       yield* Effect.forkChild(many(80), { startImmediately: true })

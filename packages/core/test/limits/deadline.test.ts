@@ -1,4 +1,4 @@
-import { Deadline, Detection, type Documents, Languages, type Writing } from "@effect-lingua/core"
+import { Deadline, Detection, Documents, Languages, type Writing } from "@effect-lingua/core"
 import { within } from "@effect-lingua/core/config/ResiliencePolicy"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Duration, Effect, Option, Result, Schema } from "effect"
@@ -41,6 +41,7 @@ describe("a region with a deadline", () => {
   >([
     ["waits for retries", Wire.answer(503), read],
     ["polls", Wire.answer(503), download],
+    ["the upload of a document", Wire.silent, Documents.use(({ upload }) => upload(Sample.upload))],
     ["a response that does not come", Wire.silent, read]
   ])("bounds %s", ([, replies, call]) =>
     Effect.gen(function*() {

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema, Stream } from "effect"
 import { HttpApiSchema } from "effect/http-api"
 import { vi } from "vitest"
-import { errorOverTime, read, Sample, valueOverTime, Wire } from "../support/index.ts"
+import { errorOverTime, overTime, read, Sample, valueOverTime, Wire } from "../support/index.ts"
 
 const bytes = (status: number, ...body: ReadonlyArray<number | string>) =>
   Wire.streamed(
@@ -133,6 +133,11 @@ describe("garbled", () => {
       }
     }).pipe(Effect.provide(Wire.layer(Wire.answer(404, "Not found")))))
 })
+
+it.effect("the status of an error is known after two seconds without its body", () =>
+  Effect.gen(function*() {
+    assert.strictEqual((yield* overTime(Effect.flip(read))).took, 2000)
+  }).pipe(Effect.provide(Wire.layer(Wire.streamed(400, Stream.never)))))
 
 it.effect("the status of an error without its body is known also if the platform takes its time to end the response", () =>
   Effect.gen(function*() {

@@ -320,18 +320,6 @@ describe("limiter", () => {
     { arbitrary: { runs: scaled(6, 60) } }
   )
 
-  it.effect("an interrupted call frees its place in the queue or in flight", () =>
-    Effect.gen(function*() {
-      const inFlight = yield* Effect.forkChild(read, { startImmediately: true })
-      const queued = yield* Effect.forkChild(read, { startImmediately: true })
-      const last = yield* Effect.forkChild(read, { startImmediately: true })
-      yield* Fiber.interrupt(queued)
-      assert.strictEqual(yield* Wire.count, 1)
-      yield* Fiber.interrupt(inFlight)
-      yield* Fiber.join(last)
-      assert.strictEqual(yield* Wire.count, 2)
-    }).pipe(Effect.provide(Wire.layer([Wire.silent, success], options({ concurrency: 1 })))))
-
   it.effect("many waiting calls whose responses are there at once follow each other", () =>
     Effect.gen(function*() {
       const results = yield* valueOverTime(many(inQueue, read))

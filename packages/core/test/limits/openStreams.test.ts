@@ -1,4 +1,4 @@
-import { Attempt, type ResiliencePolicy } from "@effect-lingua/core"
+import { Attempt, ResiliencePolicy } from "@effect-lingua/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Duration, Effect, Exit, Fiber, Stream } from "effect"
 import { TestClock } from "effect/testing"
@@ -143,6 +143,12 @@ describe("the number of open streams", () => {
       assert.deepInclude<object>(error, { _tag: "DeadlineExceeded", outcome: "refused", attempts: [] })
       assert.strictEqual(yield* Wire.count, 1)
     }).pipe(client(bodies(chunks(100)), { openStreams: 1, jobDeadline: Duration.seconds(60) })))
+
+  it.effect("is unlimited in a region without the limit", () =>
+    Effect.gen(function*() {
+      yield* download
+      yield* within(ResiliencePolicy.within(download, { openStreams: Number.POSITIVE_INFINITY }), 0)
+    }).pipe(client(Wire.streamed(200, large), { openStreams: 1 })))
 
   it.effect("is unlimited without a limit in the policy", () =>
     Effect.gen(function*() {

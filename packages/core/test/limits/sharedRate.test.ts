@@ -113,6 +113,24 @@ describe("a shared rate", () => {
       }).pipe(Effect.scoped)
   )
 
+  it.effect.each([["https://gateway.test/a/", 1000], ["https://gateway.test/b", 0]] as const)(
+    "is shared by clients with the same base URL, not by those at another path: %s",
+    ([other, took]) =>
+      Effect.gen(function*() {
+        const store = Layer.succeedContext(yield* Layer.build(scripted().layer))
+        const resilience = { rate: { requests: 1, window: Duration.seconds(1) } }
+        const clients = yield* Effect.forEach(["https://gateway.test/a", other], (baseUrl) =>
+          Layer.build(
+            Layer.provide(
+              Layer.fresh(Wire.layer(success, { baseUrl, resilience })),
+              SharedRate.layerWithFallback(store)
+            )
+          ))
+        const calls = Effect.forEach(clients, (client) => Effect.provideContext(read, client))
+        assert.strictEqual((yield* overTime(calls)).took, took)
+      }).pipe(Effect.scoped)
+  )
+
   describe("a store that fails", () => {
     it.effect.each<Mode>(["garbled", "down", "dying", "interrupted"])(
       "fails no call, is logged once and counted (%s)",

@@ -5,7 +5,7 @@ import { Clock, Duration, Effect, Exit, Fiber, Result, Stream } from "effect"
 import * as RateLimiter from "effect/persistence/RateLimiter"
 import { TestClock } from "effect/testing"
 import { scaled } from "../../../../test/support/scale.ts"
-import { echo, overTime, read, Sample, textsSent, valueOverTime, Wire } from "../support/index.ts"
+import { download, echo, overTime, read, Sample, textsSent, valueOverTime, Wire } from "../support/index.ts"
 
 const translate = (text: string) =>
   Translation.use((translation) => translation.translate(text, { targetLanguage: "de" }))
@@ -150,7 +150,9 @@ describe("tenants", () => {
         const usedBy = (name: string) => Effect.scoped(Effect.flatMap(tenants.get(name), used))
         assert.deepStrictEqual([yield* usedBy("one"), yield* usedBy("other")], [15, 5])
         const early = yield* Effect.scoped(tenants.get("one"))
-        yield* TestClock.adjust("11 minutes")
+        yield* TestClock.adjust("9 minutes")
+        assert.strictEqual(yield* Effect.scoped(tenants.get("one")), early)
+        yield* TestClock.adjust("10 minutes")
         characterBudget = 16
         assert.notStrictEqual(yield* Effect.scoped(tenants.get("one")), early)
         assert.deepInclude<object>(yield* Effect.flip(call("one")), { _tag: "BudgetExceeded", remaining: 1 })
@@ -256,6 +258,14 @@ describe("tenants", () => {
         assert.deepInclude(yield* Tenant.state(tenant), { inFlight: 0, queued: 0 })
       }).pipe(Effect.provide(Wire.layer(service, { resilience: { concurrency: 3 } }))))
 
+    it.effect("a download that waits for its tenant keeps no other download waiting", () =>
+      Effect.gen(function*() {
+        const tenant = yield* Tenant.make({ name: "one", concurrency: 1 })
+        yield* Effect.forEach([under(tenant)(read), under(tenant)(download), download], (call) =>
+          Effect.forkChild(call, { startImmediately: true }))
+        assert.strictEqual(yield* Wire.count, 2)
+      }).pipe(Effect.provide(Wire.layer(service, { resilience: { openStreams: 1 } }))))
+
     it.effect("its calls that wait for the limits of the client are queued as well, until they are interrupted", () =>
       Effect.gen(function*() {
         const tenant = yield* Tenant.make({ name: "one" })
@@ -271,7 +281,7 @@ describe("tenants", () => {
         const tenant = yield* Tenant.make({ name: "one", rate: { requests: 1, window: "1 second" } })
         const fiber = yield* Effect.forkChild(under(tenant)(many(4, read)))
         yield* TestClock.adjust(1)
-        assert.isAtLeast(Duration.toMillis((yield* Tenant.state(tenant)).rateDelay), 2000)
+        assert.strictEqual(Duration.toMillis((yield* Tenant.state(tenant)).rateDelay), 2999)
         yield* TestClock.adjust("10 seconds")
         yield* Fiber.join(fiber)
         assert.strictEqual(Duration.toMillis((yield* Tenant.state(tenant)).rateDelay), 0)

@@ -49,6 +49,12 @@ describe("a style rule list of which something is not understood", () => {
       Wire.answer(200, { ...list, custom_instructions: [{ label: "no id" }] })
     ]))))
 
+  it.effect("is read alone, as the page of all lists may lack its instructions", () =>
+    Effect.gen(function*() {
+      const { steps } = yield* plan({ lists: [{ ...wanted, customInstructions: [] }] })
+      assert.deepStrictEqual(steps.map(({ _tag }) => _tag), ["RemoveInstruction"])
+    }).pipe(Effect.provide(Wire.layer([page({ ...list, custom_instructions: undefined }), Wire.answer(200, list)]))))
+
   const anonymous = page({ ...list, name: null }, { ...list, style_id: "b", name: "Other" })
 
   it.effect.each<readonly [what: string, options: Wanted]>([

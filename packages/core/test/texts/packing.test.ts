@@ -192,10 +192,11 @@ describe("a text that is too large for a request", () => {
   it.effect("is split by the rules of its language: a Greek question ends with what is a semicolon elsewhere", () =>
     Effect.gen(function*() {
       const questions = ["Τι ώρα είναι εκεί τώρα;", "Πού πας απόψε με αυτό;", "Ποιος έρχεται μαζί σου;"]
-      const translation = yield* Translation
-      const options = { sourceLanguage: "el", targetLanguage: "de", split: "sentences" } as const
-      yield* Stream.runDrain(translation.translateAll([questions.join(" ")], options))
-      assert.deepStrictEqual(yield* textsSent, questions.map((question) => [question]))
+      const text = [questions.join(" ")]
+      const [{ translateAll }, { rephraseAll }] = [yield* Translation, yield* Writing]
+      yield* Stream.runDrain(translateAll(text, { sourceLanguage: "el", targetLanguage: "de", split: "sentences" }))
+      yield* Stream.runDrain(rephraseAll(text, { targetLanguage: "el", tone: "confident", split: "sentences" }))
+      assert.deepStrictEqual(yield* textsSent, [...questions, ...questions].map((question) => [question]))
     }).pipe(Effect.provide(Wire.layer(echo(), limitsOf(125, 50)))))
 
   it.effect("is split at the ends of sentences and of paragraphs", () =>

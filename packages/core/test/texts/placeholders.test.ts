@@ -38,6 +38,7 @@ const unkept: ReadonlyArray<readonly [text: string, what: string]> = [
   ["You have {n, plural, one {# letter} other {# letters}}", "an argument of type plural"],
   ["{n,selectordinal, other {#th}}", "an argument of type selectordinal"],
   ["{who, select, other {They}}", "an argument of type select"],
+  ["{n, choice, 0#none|1#one}", "an argument of type choice"],
   ["Hello {name", "an unclosed brace"],
   ["Hello {{name}}", "a brace within braces"]
 ]

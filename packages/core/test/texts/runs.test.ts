@@ -236,7 +236,8 @@ describe("a run that fails", () => {
       })
       assert.include(error.message, "It is about texts 100 to 149.")
       assert.strictEqual(yield* Wire.count, 3)
-    }).pipe(Effect.provide(Wire.layer([echo(), echo(), Wire.answer(400)]))))
+      assert.notProperty((yield* untilFailure(detectAll(["a"]))).error, "texts")
+    }).pipe(Effect.provide(Wire.layer([echo(), echo(), Wire.answer(400), Wire.answer(400)]))))
 
   it.effect("waits for the results before the failure, and begins no more", () =>
     Effect.gen(function*() {

@@ -85,7 +85,7 @@ describe("translateInto", () => {
       const long = "x".repeat(60_000)
       const errors = yield* Effect.forEach(
         [
-          { text: ["a"], targetLanguages: ["de", "fr", "DE"] },
+          { text: ["a"], targetLanguages: ["fr", "de", "DE"] },
           { text: ["a"], targetLanguages: ["de", "\ud800"] },
           { text: ["a"], targetLanguages: JSON.parse("\"de\"") },
           { text: ["a\udfff"], targetLanguages: ["de"] },

@@ -285,6 +285,13 @@ describe("the state of a job", () => {
       assert.strictEqual(ended, result)
     }).pipe(over(job(state), { resilience: { jobDeadline: Duration.minutes(5) } })))
 
+  it.effect("that failed says why, also to a download of its file", () =>
+    Effect.gen(function*() {
+      const bytes = TranslationMemories.useSync(({ download }) => download({ jobId: Sample.jobId }))
+      const error = yield* Effect.flip(Stream.runDrain(Stream.unwrap(bytes)))
+      assert.deepInclude<object>(error, { _tag: "JobFailed", state: "failed", description: "The file is damaged" })
+    }).pipe(over([job("failed", { error: { message: "The file is damaged" } })])))
+
   it.each([
     ["import", {}, { translation_memory_id: "a" }],
     ["export", { translation_memory_id: "a" }, {}]
@@ -324,7 +331,7 @@ describe("translation memories page by page", () => {
         (yield* Wire.sent).map(({ url }) => new URL(url).searchParams.get("page_cursor")),
         [null, "1", "2"]
       )
-    }).pipe(over([segmentPage(["a"], "1"), segmentPage([], "2"), segmentPage(["b"])])))
+    }).pipe(over([segmentPage(["a"], "1"), segmentPage([], "2"), segmentPage(["b"], "")])))
 
   it.effect("fail when the pages of segments go round in a circle, as the rest is not known", () =>
     Effect.gen(function*() {

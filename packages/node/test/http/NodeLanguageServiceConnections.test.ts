@@ -5,7 +5,6 @@ import { assert, describe } from "@effect/vitest"
 import { ConfigProvider, Effect, Layer, Redacted } from "effect"
 import { HttpClient } from "effect/http"
 import type * as Tls from "node:tls"
-import { sampled } from "../../../../test/support/scale.ts"
 import { effect, live } from "../../../../test/support/tests.ts"
 import {
   authority,
@@ -111,7 +110,7 @@ const inParts = (...parts: ReadonlyArray<string>): Answer => (socket) => {
 }
 
 describe("an unrequested interim response", () => {
-  live.each<readonly [how: string, ...ReadonlyArray<string>]>(sampled([
+  live.each<readonly [how: string, ...ReadonlyArray<string>]>([
     ["with its final one", go + ok],
     ["before its final one", go, ok],
     ["byte by byte", ...(go + ok).split("")],
@@ -119,7 +118,7 @@ describe("an unrequested interim response", () => {
     ["without a reason", `HTTP/1.1 100\r\n\r\n${ok}`],
     ["of HTTP/1.0", "HTTP/1.0 100 Continue\r\n\r\n", ok],
     ["with others", `${go}HTTP/1.1 102 Processing\r\n\r\n${go}`, `HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n${ok}`]
-  ], 3))("is skipped: %s", function*([, ...parts]) {
+  ])("is skipped: %s", function*([, ...parts]) {
     const server = yield* rawServer([], [inParts(...parts)])
     const service = yield* tlsServer(portOf(server.url))
     const layer = NodePool.layerHttpClient({ connections: 1, tls: { ca: authority } })

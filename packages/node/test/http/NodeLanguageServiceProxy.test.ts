@@ -1,5 +1,6 @@
 import { Documents, type LanguageServiceConfig } from "@effect-lingua/core"
 import type { ConnectionFailed } from "@effect-lingua/core/errors/CallError"
+import { NodeProxy } from "@effect-lingua/node"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
 import { assert, describe } from "@effect/vitest"
 import { ConfigProvider, Effect, Layer, Redacted, Stream } from "effect"
@@ -146,6 +147,13 @@ describe("a proxy without a connection to the service", () => {
     }
   )
 
+  live("that has the certificate of another host is named and not tried again", function*() {
+    const { proxy } = yield* setup()
+    const host = `127.0.0.1:${yield* tlsPort(portOf(proxy.url))}`
+    const error = yield* Effect.flip(through(https, { proxy: new URL(`https://${host}`) }))
+    failedAt(error, host, "HOSTNAME_MISMATCH", false)
+  })
+
   live.each([https, http])("that is down is named (%s)", function*(url) {
     const { proxy } = yield* setup()
     proxy.close()
@@ -209,6 +217,8 @@ describe("the environment", () => {
     live.each<readonly [exceptions: string, url: string, isException: boolean]>([
       ["192.0.2.0/24", "http://192.0.2.9", true],
       ["192.0.2.9", "http://192.0.2.9", true],
+      ["one.test", "http://one.test.", true],
+      ["192.0.2.9:443", "https://192.0.2.9", true],
       ["192.0.2.0/99", "http://192.0.2.9", false],
       ["192.0.3.0/24", "http://192.0.2.9", false],
       ["2001:db8::/32", "http://[2001:db8::1]", true],
@@ -216,7 +226,7 @@ describe("the environment", () => {
       ["[2001:db8::1]:8081", "http://[2001:db8::1]:8080", false]
     ])("no_proxy=%s has the exception %s: %s", function*([exceptions, url, isException]) {
       const { proxy } = yield* setup({}, false)
-      const env = { HTTP_PROXY: proxy.url, no_proxy: exceptions }
+      const env = { HTTP_PROXY: proxy.url, HTTPS_PROXY: proxy.url, no_proxy: exceptions }
       yield* Effect.ignore(inEnvironment(url, env, { connectTimeout: "20 millis" }))
       assert.strictEqual(proxy.asked.length, isException ? 0 : 1)
     })
@@ -242,6 +252,14 @@ describe("the environment", () => {
     assert.strictEqual(proxy.asked.length, 1)
   })
 })
+
+live.each([["https://proxy.test", "proxy.test:443"], ["http://proxy.test", "proxy.test:80"]] as const)(
+  "the proxy %s is named %s",
+  function*([address, name]) {
+    const { all: [proxy] } = yield* NodeProxy.make(new URL(address))
+    assert.strictEqual(proxy?.name, name)
+  }
+)
 
 describe("an invalid address of a proxy", () => {
   live.each<readonly [address: string, problem: string]>([

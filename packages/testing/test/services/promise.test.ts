@@ -273,7 +273,7 @@ describe("a client for promises", () => {
     ]
     controller.abort("the reader has left")
     assert.deepStrictEqual(await Promise.all(aborted), ["the reader has left", "the reader has left"])
-    const endless = all(lingua.events.stream())
+    const endless = Promise.all([all(lingua.events.stream()), all(lingua.usage.thresholds({}))])
     const slept = reasonOf(lingua.run(Effect.never))
     const { stream } = await lingua.documents.translate({
       content: bytes("Good day"),

@@ -1,7 +1,7 @@
 /** Removes a request's texts from messages of the service. */
 
 /** Request fields whose texts are removed. */
-const textField = /^(text|context|custom_instructions|prompt|entries|source_text|target_text)$/
+const textField = /^(text|context|custom_instructions|prompt|entries|source|target)$/
 
 /** Minimum UTF-8 bytes of letters and digits in a removed text: many messages contain a text such as `de` by chance. */
 const shortestText = 6

@@ -58,13 +58,12 @@ interface Ending {
 
 type Health = "works" | "refuses" | "fails" | "unclear"
 
-/** The service's health after an attempt. A 429 that is not `RateLimited` reports too many documents and is `unclear`. */
+/** The service's health after an attempt. */
 const healthOf = ({ failure, response }: Ending): Health => {
   if (failure === undefined || failure.outcome === "pending") return "works"
-  const { _tag, outcome, status } = failure
+  const { _tag, outcome } = failure
   if (response !== undefined && (_tag === "RateLimited" || _tag === "Overloaded")) return "refuses"
-  const isUnsent = _tag === "DeadlineExceeded" && outcome === "refused"
-  if (status === 429 || isUnsent) return "unclear"
+  if (_tag === "DeadlineExceeded" && outcome === "refused") return "unclear"
   if (mayBeRepeated(failure)) return "fails"
   return response === undefined ? "unclear" : "works"
 }

@@ -1,4 +1,4 @@
-import { Languages, Tenant, Translation } from "@effect-lingua/core"
+import { Documents, Languages, ResiliencePolicy, Tenant, Translation } from "@effect-lingua/core"
 import { Event, Events } from "@effect-lingua/core/telemetry/Events"
 import { FakeLanguageService, Fault } from "@effect-lingua/testing"
 import { assert, describe, it } from "@effect/vitest"
@@ -34,13 +34,19 @@ describe("attempts in the log", () => {
           yield* TestClock.adjust("1 minute")
           yield* Fiber.join(first)
           yield* Effect.annotateLogs(translate, { tenant: "b" })
+          const fake = yield* FakeLanguageService
+          const document = yield* fake.addDocument({ content: "a", readyAfter: "1 minute" })
+          yield* ResiliencePolicy.within(Documents.use(({ download }) => download(document)), { polling: false }).pipe(
+            Effect.flip
+          )
         }),
         { scripts: [{ operation: "Languages.resources", fault: Fault.overloaded() }] }
       )
       assert.deepStrictEqual(lines, [
         ["a", "Warn", "Languages.resources", "Overloaded"],
         ["a", "Info", "Languages.resources", undefined],
-        ["b", "Info", "Translation.translate", undefined]
+        ["b", "Info", "Translation.translate", undefined],
+        [undefined, "Info", "Documents.download", "DocumentNotReady"]
       ])
     }))
 

@@ -167,10 +167,16 @@ describe("Glossaries.sync", () => {
       const plan = yield* service.plan({
         glossaries: [{ name: "A", dictionaries: [{ ...pair, entries: entries(["a", "b"]) }] }]
       })
-      yield* fake.addGlossary({ ...pair, name: "A", entries: entries(["a", "b"], ["c", "d"]) })
-      yield* fake.script({ fault: Fault.reset(), operation: "Glossaries.create" })
-      const error = yield* Effect.flip(service.apply(plan))
-      assert.deepInclude<object>(error, { _tag: "OutcomeUnknown", operation: "Glossaries.create" })
+      const glossaryId = yield* fake.addGlossary({ ...pair, name: "A", entries: entries(["a", "b"], ["c", "d"]) })
+      const lost = fake.script({ fault: Fault.reset(), operation: "Glossaries.create" })
+      const errors = [yield* Effect.andThen(lost, Effect.flip(service.apply(plan)))]
+      for (const languages of [pair, back]) {
+        yield* service.replaceDictionary({ glossaryId, ...languages, entries: entries(["a", "b"]) })
+      }
+      errors.push(yield* Effect.andThen(lost, Effect.flip(service.apply(plan))))
+      for (const error of errors) {
+        assert.deepInclude<object>(error, { _tag: "OutcomeUnknown", operation: "Glossaries.create" })
+      }
     }).pipe(withFake))
 
   it.effect("does not take a glossary that was there before for a creation that was lost", () =>

@@ -1,5 +1,14 @@
-import { Documents, Ids, Languages, ResiliencePolicy, StyleRules, Translation, Writing } from "@effect-lingua/core"
-import { FakeLanguageService, type Fault } from "@effect-lingua/testing"
+import {
+  Documents,
+  Ids,
+  Languages,
+  ResiliencePolicy,
+  StyleRules,
+  Tenant,
+  Translation,
+  Writing
+} from "@effect-lingua/core"
+import { FakeLanguageService, Fault } from "@effect-lingua/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Fiber, Stream } from "effect"
 import { TestClock } from "effect/testing"
@@ -45,6 +54,16 @@ const refuse = (description: string, count = 1) =>
 const ofLanguage = "Value for 'target_lang' not supported."
 
 describe("languages that are kept", () => {
+  it.effect("are loaded for all callers without the limits of a tenant", () =>
+    Effect.gen(function*() {
+      const tenant = yield* Tenant.make({ name: "one", concurrency: 1 })
+      yield* FakeLanguageService.use((fake) => fake.script({ fault: Fault.slow("1 hour") }))
+      yield* Effect.forkChild(Tenant.within(translate(), tenant))
+      yield* Effect.forkChild(Tenant.within(targets, tenant))
+      yield* TestClock.adjust(1)
+      assert.strictEqual(yield* asked, 1)
+    }).pipe(Effect.provide(layerServices())))
+
   it.effect("are those that the service lists, for all that can be asked for", () =>
     Effect.gen(function*() {
       const languages = yield* Languages
@@ -326,7 +345,7 @@ describe("a 400 for a language code", () => {
     Effect.gen(function*() {
       yield* codes
       yield* TestClock.adjust("2 minutes")
-      yield* refuse(ofLanguage, 20)
+      yield* refuse(ofLanguage, 11)
       const failures = yield* Effect.all(Array.from({ length: 10 }, () => Effect.flip(translate())), {
         concurrency: "unbounded"
       })
@@ -335,7 +354,12 @@ describe("a 400 for a language code", () => {
       yield* Effect.flip(translate())
       assert.strictEqual(yield* asked, 2)
       yield* TestClock.adjust("1 second")
-      yield* Effect.flip(translate())
+      yield* FakeLanguageService.use((fake) => fake.script({ fault: { status: 400, body: "" } }))
+      assert.property(
+        yield* Effect.flip(translate()),
+        "languages",
+        "a refusal without a message may be about a language"
+      )
       assert.strictEqual(yield* asked, 3)
     }).pipe(Effect.provide(layerServices())))
 
@@ -412,8 +436,11 @@ describe("checks before sending", () => {
       }
       assert.strictEqual(yield* sentTexts, 0)
       const writing = yield* Writing
-      const tone = yield* Effect.flip(writing.rephrase({ text: ["a"], targetLanguage: "ja", tone: "friendly" }))
-      assert.deepInclude(tone, { _tag: "InvalidInput", parameter: "tone" })
+      const manners = [["tone", { tone: "friendly" }], ["writingStyle", { writingStyle: "business" }]] as const
+      for (const [parameter, manner] of manners) {
+        const error = yield* Effect.flip(writing.rephrase({ text: ["a"], targetLanguage: "ja", ...manner }))
+        assert.deepInclude(error, { _tag: "InvalidInput", parameter })
+      }
     }).pipe(Effect.provide(layerServices({ client: { languages: { checks: true } } }))))
 
   it.effect("let through what may work", () =>
@@ -425,6 +452,13 @@ describe("checks before sending", () => {
       yield* writing.rephrase({ text: ["a"], targetLanguage: "ja", tone: "prefer_friendly" })
       yield* writing.correct({ text: ["a"] })
       assert.strictEqual(yield* sentTexts, 3)
+    }).pipe(Effect.provide(layerServices({ client: { languages: { checks: true } } }))))
+
+  it.effect("refuse markup for a language that is listed without it", () =>
+    Effect.gen(function*() {
+      yield* next(listOf("de"))
+      const error = yield* Effect.flip(translate({ tagHandling: "xml" }))
+      assert.deepInclude<object>(error, { _tag: "InvalidInput", parameter: "tagHandling" })
     }).pipe(Effect.provide(layerServices({ client: { languages: { checks: true } } }))))
 
   it.effect("are off unless they are asked for, and a region can differ", () =>
@@ -455,6 +489,8 @@ describe("checks before sending", () => {
       const styleId = Ids.StyleId.make("00000000-0000-4000-8000-000000000000")
       assert.strictEqual((yield* Effect.flip(translate({ styleId })))._tag, "NotFound")
       const { styleId: english } = yield* StyleRules.use((rules) => rules.create({ name: "House", language: "en" }))
+      yield* FakeLanguageService.use((fake) => fake.script({ operation: "StyleRules.get", fault: { status: 404 } }))
+      yield* Effect.ignore(translate({ styleId: english }))
       assert.strictEqual((yield* Effect.flip(translate({ styleId: english })))._tag, "InvalidInput")
     }).pipe(Effect.provide(layerServices({ client: { languages: { checks: true } } }))))
 

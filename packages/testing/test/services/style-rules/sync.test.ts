@@ -372,13 +372,27 @@ describe("StyleRules.sync", () => {
       assert.strictEqual((yield* Effect.flip(sync({ lists })))._tag, "OutcomeUnknown")
     }).pipe(withFake))
 
+  it.effect("does not take another's instruction of the same label for one that was answered by nothing", () =>
+    Effect.gen(function*() {
+      const fake = yield* FakeLanguageService
+      const rules = yield* StyleRules
+      const [list] = yield* add([{ name: "A", language: "en" }])
+      const lists = [{ name: "A", language: "en", customInstructions: [{ label: "a", prompt: "p" }] }]
+      const plan = yield* rules.plan({ lists })
+      yield* rules.addInstruction({ styleId: Ids.StyleId.make(list?.styleId ?? ""), label: "a", prompt: "q" })
+      yield* fake.script({ operation: "StyleRules.addInstruction", fault: Fault.reset() })
+      assert.strictEqual((yield* Effect.flip(rules.apply(plan)))._tag, "OutcomeUnknown")
+    }).pipe(withFake))
+
   it.effect("begins nothing new after a failure", () =>
     Effect.gen(function*() {
       const fake = yield* FakeLanguageService
-      yield* fake.script({ operation: "StyleRules.create", count: 10, fault: { status: 400 } })
+      yield* fake.script({ operation: "StyleRules.create", count: 10, fault: { status: 400, delay: "1 second" } })
       const lists = Array.from({ length: 10 }, (_, index) => ({ name: `List ${index}`, language: "en" }))
-      assert.strictEqual((yield* Effect.flip(sync({ lists })))._tag, "BadRequest")
-      assert.isAtMost((yield* fake.requestsOf("StyleRules.create")).length, 4)
+      const fiber = yield* Effect.forkChild(Effect.flip(sync({ lists })))
+      yield* TestClock.adjust("5 seconds")
+      assert.strictEqual((yield* Fiber.join(fiber))._tag, "BadRequest")
+      assert.strictEqual((yield* fake.requestsOf("StyleRules.create")).length, 4)
     }).pipe(withFake))
 
   it.effect("begins no further change of a list after a failure of another list", () =>
