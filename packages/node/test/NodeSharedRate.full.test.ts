@@ -246,7 +246,7 @@ describe.skipIf(!has("Redis"))("NodeSharedRate.layerRedis with a redis-server", 
   test("uses local limits after Redis dies, and shared ones once it is back", function*() {
     const redis = yield* redisServer()
     yield* redis.start
-    const client = yield* startClient(at(redis.url, { timeout: "5 seconds" }), threePerSecond)
+    const client = yield* startClient(at(redis.url, patient), threePerSecond)
     yield* client.call
     assert.deepStrictEqual(client.lines, [])
     const before = yield* failures
