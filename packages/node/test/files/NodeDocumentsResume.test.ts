@@ -253,7 +253,8 @@ describe.concurrent("NodeDocuments.resume", () => {
       const { journal, resume, server, temporary } = yield* killed("hel", 5, true)
       const before = yield* journal.get("doc-1")
       server.close()
-      assert.strictEqual((yield* Effect.flip(resume("doc-1")))._tag, "ConnectionFailed")
+      // The server of another test may have got the port.
+      assert.match((yield* Effect.flip(resume("doc-1")))._tag, /^Connection(Failed|Lost)$/)
       assert.deepStrictEqual(yield* journal.get("doc-1"), before)
       assert.strictEqual(readFileSync(temporary, "utf8"), "hel")
     })
