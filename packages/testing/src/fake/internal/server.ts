@@ -286,12 +286,10 @@ const withoutServices: (ofRequest: Context.Context<never>) => Context.Context<Sc
   Context.make(HttpRouter.RouterConfig, routerConfig).pipe(Context.add(Scope.Scope, Scope.makeUnsafe()))
 
 const routed = Effect.fnUntraced(function*(handlers: Handlers) {
-  const router = routers.get(handlers) ?? (yield* HttpRouter.toHttpEffect(
-    Layer.provide(handlers, [Access.layer, Requests.layer, HttpServer.layerServices])
-  ).pipe(
-    Effect.updateContext(withoutServices),
-    Effect.uninterruptible
-  ))
+  const known = routers.get(handlers)
+  if (known !== undefined) return yield* known
+  const layer = Layer.provide(handlers, [Access.layer, Requests.layer, HttpServer.layerServices])
+  const router = yield* Effect.uninterruptible(Effect.updateContext(HttpRouter.toHttpEffect(layer), withoutServices))
   routers.set(handlers, router)
   return yield* router
 })
